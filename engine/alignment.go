@@ -8,11 +8,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/patch"
-	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
@@ -60,12 +58,7 @@ func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.
 func (f fit) toNeighbors(dense densify) []stage {
 	o := f.options
 	return []stage{rescaleAffinities{f.task, o.Affinities}, read{data: f.data}, f.standardize(), dense, rescale{}, label{o.Labels, o.Targets},
-		reduce{o.Reduce}, dimension{}, denoise{o.Denoise}, neighborhoodSize{o.Radius, o.Components}, parameters{fit: f, unsolved: true}, inUnit{f}}
-}
-
-// input returns the input of an alignment, from neighbourhoods.
-func (p embedding) input(at pipeline.Locality) align.Input {
-	return align.Input{Local: patch.Local{Run: p.Holding(at.Found.Bytes()), X: at.X, Graph: at.Found.Graph}, Patch: p.steps.Patch}
+		reduce{o.Reduce}, dimension{}, denoise{o.Denoise}, neighborhoodSize{o.Radius, o.Components}, parameters{fit: f, unsolved: true}, inUnit{f.task}}
 }
 
 // Represent returns the neighbours by which a method represents each sample, in
@@ -100,8 +93,8 @@ func Represent(ctx context.Context, x mat.Matrix, m Method, o Options) (*neighbo
 			return g, err
 		}
 	}
-	if !s.unit.numbers(1, g.Dist) {
-		return nil, s.unit.refuse("distances would be beyond the range of numbers")
+	if !s.unit.Numbers(1, g.Dist) {
+		return nil, s.unit.Refuse("distances would be beyond the range of numbers")
 	}
 	return g, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/param"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/method"
@@ -46,7 +47,7 @@ func (g neighborhoodSize) apply(s state) (state, undo, error) {
 			return s, nil, err
 		}
 	}
-	s.radius, err = g.radiusOf(s)
+	s.given.Within, err = g.radiusOf(s)
 	return s, nil, err
 }
 
@@ -78,6 +79,11 @@ func (g neighborhoodSize) number(s state, full Method) (Method, error) {
 	return param.WithCount(m, param.Neighbors, k), nil
 }
 
+// finder returns the settings of a search for the scale.
+func finder(job *run.Run) scale.Settings {
+	return scale.Settings{Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed()}
+}
+
 // maxJoining: neighbourhoods have at most n/maxJoining of the n samples.
 const maxJoining = 8
 
@@ -105,24 +111,24 @@ func (g neighborhoodSize) joining(s state, k, most int) (int, error) {
 }
 
 // radiusOf returns the radius in the unit of the samples.
-func (g neighborhoodSize) radiusOf(s state) (radius, error) {
+func (g neighborhoodSize) radiusOf(s state) (neighborhood.Within, error) {
 	if g.radius == "none" {
-		return radius{}, nil
+		return neighborhood.Within{}, nil
 	}
 	full, err := param.Resolve(s.method.Name(), s.method, s.x.N(), func(string, ...any) {})
 	if err != nil {
-		return radius{}, err
+		return neighborhood.Within{}, err
 	}
-	found := radius{least: allowed(full, s.x, max(6, method.RowOf(full).Dim+2), neighborhood.MaxWithin)}
+	found := neighborhood.Within{Least: allowed(full, s.x, max(6, method.RowOf(full).Dim+2), neighborhood.MaxWithin)}
 	if g.radius != "auto" {
 		r, err := strconv.ParseFloat(g.radius, 64)
-		found.r = magnitude.Times(r, -s.unit.exponent)
+		found.Radius = magnitude.Times(r, -s.unit.Exponent)
 		return found, err
 	}
-	if found.r, err = neighborhood.MedianRadius(s.Run, s.x, *method.RowOf(full).Neighbors); err != nil {
+	if found.Radius, err = neighborhood.MedianRadius(s.Run, s.x, *method.RowOf(full).Neighbors); err != nil {
 		return found, err
 	}
-	s.Note("radius_found", magnitude.Times(found.r, s.unit.exponent))
+	s.Note("radius_found", magnitude.Times(found.Radius, s.unit.Exponent))
 	return found, nil
 }
 

@@ -118,8 +118,8 @@ func Learn(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions, befo
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.unit.exponent != 0 {
-		return nil, nil, s.unit.refuse("samples of other calls are of another size")
+	if s.unit.Exponent != 0 {
+		return nil, nil, s.unit.Refuse("samples of other calls are of another size")
 	}
 	r := f.factorization(s, o.Rank)
 	r.Sparse = s.x.Compressed() != nil

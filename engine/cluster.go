@@ -4,12 +4,16 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/cluster"
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/model"
@@ -58,7 +62,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 		densify{remedy: staysSparse},
 		findCopies{warn: true},
 		rescale{},
-		inUnit{f})
+		inUnit{f.task})
 	if err != nil {
 		return nil, err
 	}
@@ -115,10 +119,10 @@ func (o ClusterOptions) check(method string, x mat.Matrix) error {
 func (s state) grouping(o ClusterOptions) method.Grouping {
 	g := method.RowOf(s.method).Cluster(o.Clusters)
 	g.KeepAffinities = o.KeepAffinities
-	g.Neighbors, g.Edges = s.search(g.Neighbors), s.given.edges(g.Edges)
+	g.Neighbors, g.Edges = s.given.Search(g.Neighbors, s.x.N()), s.given.Edges(g.Edges)
 	if g.Factors != nil {
 		own := *g.Factors
-		own.Neighbors, own.Patch = s.search(own.Neighbors), s.given.edges(own.Patch)
+		own.Neighbors, own.Patch = s.given.Search(own.Neighbors, s.x.N()), s.given.Edges(own.Patch)
 		g.Factors = &own
 	}
 	return g
@@ -130,21 +134,21 @@ type partition struct {
 	plan method.Grouping
 }
 
-func (r partition) quantities() []quantity {
+func (r partition) quantities() []magnitude.Quantity {
 	power := r.plan.CostUnit()
-	all := []quantity{
-		{"the cost of k-means", func(u unit) bool {
+	all := []magnitude.Quantity{
+		{What: "the cost of k-means", Scale: func(u magnitude.Unit) bool {
 			costs := []float64{r.FirstCost, r.Cost}
-			ok := u.squares(power, costs)
+			ok := u.Squares(power, costs)
 			r.FirstCost, r.Cost = costs[0], costs[1]
 			return ok
 		}},
-		matrixOf("centres", 1, &r.Centers),
+		magnitude.MatrixOf("centres", 1, &r.Centers),
 	}
 	for c := range r.Parts {
 		if part := &r.Parts[c]; part.Y != nil {
 			size, dim := part.Y.Dims()
-			all = append(all, matrixOf("coordinates", method.RowOf(r.plan.Embed(size, dim)).UnitsOf().Coordinates, &part.Y))
+			all = append(all, magnitude.MatrixOf("coordinates", method.RowOf(r.plan.Embed(size, dim)).UnitsOf().Coordinates, &part.Y))
 		}
 	}
 	return all
@@ -329,7 +333,7 @@ func (f fit) describePart(s state, g method.Grouping, o ClusterOptions, part *Pa
 // embedPart embeds the samples of one cluster, which were standardised together with all others.
 func (f fit) embedPart(s state) (*mat.Dense, error) {
 	f.task, f.options = "embed", Options{Components: f.options.Components}
-	s, stages, err := through(s, densify{remedy: fewerEntries}, findCopies{keep: true}, rescale{}, merge{}, parameters{fit: f}, inUnit{f})
+	s, stages, err := through(s, densify{remedy: fewerEntries}, findCopies{keep: true}, rescale{}, merge{}, parameters{fit: f}, inUnit{f.task})
 	if err != nil {
 		return nil, err
 	}
@@ -338,4 +342,56 @@ func (f fit) embedPart(s state) (*mat.Dense, error) {
 		return nil, err
 	}
 	return o.Y, nil
+}
+
+// agreeing: eigenvalues within this ratio do not determine a number of clusters.
+const agreeing = 1.01
+
+// A clustering is doubtful if all clusters except the largest together hold fewer than
+// minShare of the samples for each cluster, counting at most maxShares clusters: less than
+// 2 % for two clusters, and less than 10 % for ten or more.
+const (
+	minShare  = 0.01
+	maxShares = 10
+)
+
+// judge returns the verdict on a clustering, and warns of doubts that were not yet the subject of a warning.
+func (s state) judge(r *Clustering, factors *factor.Judged) *Verdict {
+	v := &Verdict{Improvement: math.NaN(), GraphShare: math.NaN()}
+	var doubts []string
+	if factors != nil {
+		v.Improvement, v.GraphShare = factors.Improvement, factors.GraphShare
+		if factors.Verdict != "" {
+			doubts = append(doubts, factors.Verdict)
+		}
+	} else if r.FirstCost > 0 {
+		v.Improvement = 1 - r.Cost/r.FirstCost
+	}
+	empty, largest := 0, slices.Max(r.Sizes)
+	for _, size := range r.Sizes {
+		if size == 0 {
+			empty++
+		}
+	}
+	if empty > 0 {
+		doubts = append(doubts, fmt.Sprintf("%d of %d clusters have no samples: take fewer", empty, len(r.Sizes)))
+	}
+	add := func(text string) {
+		s.Warn("%s", text)
+		doubts = append(doubts, text)
+	}
+	if c := len(r.Sizes); c > 1 && float64(r.Samples-largest) < minShare*float64(min(c, maxShares)*r.Samples) {
+		add(fmt.Sprintf("%d of %d samples are in one of %d clusters: take another method, more neighbours if it has a graph, or leave out samples that are far from all others", largest, r.Samples, c))
+	}
+	if r.Cost > r.FirstCost*(1+1e-9) {
+		add(fmt.Sprintf("the objective rises from %.4g to %.4g: take more restarts", r.FirstCost, r.Cost))
+	}
+	if c := len(r.Values); c > 1 && r.Components < c {
+		if last, next := 1-r.Values[c-1], 1-r.Next; last > 1e-12 && next < agreeing*last {
+			add(fmt.Sprintf("eigenvalues %d and %d of the graph agree to %.2g: it does not determine %d clusters; take another number of clusters, or more neighbours", c, c+1, next/last-1, c))
+		}
+	}
+	v.Sentence = strings.Join(doubts, "; ")
+	v.Verdict = judgement(len(doubts) > 0, nil)
+	return v
 }

@@ -222,14 +222,14 @@ func (p embedding) embedPart(job *run.Run, own pipeline.Locality) (*outcome, err
 // inDimensions returns the steps of the method for another number of dimensions.
 func (p embedding) inDimensions(dim int) pipeline.Steps {
 	s := method.RowOf(param.WithCount(p.method, param.Dim, dim)).Embed()
-	s.Patch = p.given.edges(s.Patch)
+	s.Patch = p.given.Edges(s.Patch)
 	return s
 }
 
 // joinedBy returns a clause about the number of neighbours that would join the components linked by
 // bridges; empty if there are no bridges, or the neighbours were given or are not Euclidean.
 func (p embedding) joinedBy(at pipeline.Locality, bridges []neighborhood.Bridge) string {
-	if len(bridges) == 0 || p.given.graph != nil || !p.euclidean() {
+	if len(bridges) == 0 || p.given.Graph != nil || !p.euclidean() {
 		return ""
 	}
 	return fmt.Sprintf(", which %d neighbours would join", neighborhood.NeighborsToBridge(at.X, bridges))

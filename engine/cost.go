@@ -10,7 +10,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
@@ -236,30 +235,3 @@ func peakBytes(made Method, n, m, k int, o Options) int64 {
 // IsMemory reports whether an error means that the work would exceed Options.Memory, whether the engine
 // or a solver refused it.
 func IsMemory(err error) bool { return run.IsMemory(err) }
-
-// checkMemory refuses work whose size alone shows that it exceeds the limit: the neighbour search,
-// the graph with its patches, and the memory that the method states. Every step checks its own part
-// once it knows it.
-func (s state) checkMemory(rule patch.Rule, landmarks int) error {
-	n, m, row := s.x.N(), s.x.M(), method.RowOf(s.method)
-	remedy := "take fewer neighbours, fewer samples, or raise the limit"
-	var graph, most int64
-	if k := row.Neighbors; k != nil && s.given.graph == nil {
-		graph = neighbors.GraphBytes(n, min(*k, n))
-		if most = graph; rule.Begin != nil || rule.Edges != nil {
-			chosen := *k
-			if row.Degree != nil {
-				chosen = min(chosen, row.Degree(m))
-			}
-			most += rule.MinBytes(n, chosen)
-		}
-	}
-	if row.Memory != nil {
-		if row.OwnLandmarks {
-			landmarks = len(s.landmarks)
-			remedy = "embed landmarks and place the others by them (‹landmarks=M›), take fewer samples, or raise the limit"
-		}
-		most = max(most, graph+row.Memory(int64(n), int64(m), s.Threads(), landmarks))
-	}
-	return s.FitBeforeSolve(n, m, most, remedy)
-}

@@ -11,7 +11,6 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/param"
-	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/method"
@@ -70,7 +69,7 @@ func (g denoise) move(s state, dim int) (moved state, by *scale.Smoother, found 
 	if err != nil {
 		return s, nil, found, err
 	}
-	noise := magnitude.Times(found.Noise, s.unit.exponent)
+	noise := magnitude.Times(found.Noise, s.unit.Exponent)
 	s.Note("denoised", by != nil)
 	if count == 0 {
 		s.Note("noise", noise)
@@ -108,11 +107,6 @@ func notDenoised(x samples.Samples, dim, k int) string {
 		return "there are too few samples to decide"
 	}
 	return ""
-}
-
-// finder returns the settings of a search for the scale.
-func finder(job *run.Run) scale.Settings {
-	return scale.Settings{Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed()}
 }
 
 // Denoised is the result of [Denoise].
@@ -198,21 +192,19 @@ func Denoise(ctx context.Context, x mat.Matrix, dim int, o Options) (*Denoised, 
 	}
 	if by != nil {
 		data := s.x.Data()
-		if e := s.unit.exponent; e != 0 {
+		if e := s.unit.Exponent; e != 0 {
 			data = magnitude.Scaled(e, data)
 		}
 		d.X, d.Moved = mat.NewDense(d.Samples, d.Features, data), true
 	}
-	d.Noise, d.Neighbors, d.Reason = magnitude.Times(found.Noise, s.unit.exponent), found.Neighbors, found.Reason
+	d.Noise, d.Neighbors, d.Reason = magnitude.Times(found.Noise, s.unit.Exponent), found.Neighbors, found.Reason
+	variance := func(v float64) float64 { // in the unit of the data, at most the largest number
+		return min(magnitude.Times(v, s.unit.Times(2)), math.MaxFloat64)
+	}
 	for _, l := range found.Levels {
-		d.Levels = append(d.Levels, ScaleLevel{l.Neighbors, s.unit.variance(l.Tangent), s.unit.variance(l.Off), l.Share})
+		d.Levels = append(d.Levels, ScaleLevel{l.Neighbors, variance(l.Tangent), variance(l.Off), l.Share})
 	}
 	d.Warnings, d.EstimatedBytes = s.Warnings(), s.PeakBytes()
 	d.Seconds, d.CPUSeconds = clock.Seconds()
 	return d, nil
-}
-
-// variance converts a variance to the unit of the data, capped at the largest number.
-func (u unit) variance(v float64) float64 {
-	return min(magnitude.Times(v, u.times(2)), math.MaxFloat64)
 }

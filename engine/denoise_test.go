@@ -121,20 +121,6 @@ func TestRadius(t *testing.T) {
 	refused.embed("", s.X, LTSA{Neighbors: -2}, Options{})
 }
 
-// The bits do not depend on the number of threads.
-func TestAutoIsDeterministic(t *testing.T) {
-	s := generate(t, "swiss-roll", 2000, 5, "noise=0.2", "params=isometric")
-	var first *Result
-	for _, threads := range []int{1, 2, 3} {
-		r := embed(t, s.X, MLLE{Neighbors: Auto}, Options{Threads: threads, Radius: "auto"})
-		if first == nil {
-			first = r
-		} else if !slices.Equal(r.Y.RawMatrix().Data, first.Y.RawMatrix().Data) {
-			t.Errorf("%d threads change bits", threads)
-		}
-	}
-}
-
 // Denoise works for samples of any magnitude, does not change the given samples, and
 // returns them if there is no noise.
 func TestDenoise(t *testing.T) {

@@ -4,16 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
-	"github.com/orthant-go/orthant/engine/internal/diagnosis"
 	"github.com/orthant-go/orthant/engine/internal/extend"
-	"github.com/orthant-go/orthant/engine/internal/pipeline"
-	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/method"
+	"github.com/orthant-go/orthant/engine/model"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/eigen"
 )
@@ -48,7 +46,7 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 		landmarksOf(o),
 		neighborhoodSize{o.Radius, o.Components},
 		parameters{fit: f},
-		inUnit{f})
+		inUnit{f.task})
 	if err != nil {
 		return nil, err
 	}
@@ -73,16 +71,6 @@ func (f fit) embed(s state, stages undos) (*outcome, error) {
 	return o, stages.back(&fitted{state: s, result: embedded{o, of}, coordinates: o, rule: o.Extension, power: of.Coordinates})
 }
 
-// embedding holds the four steps of a method, for the samples of a state.
-type embedding struct {
-	state
-	steps      pipeline.Steps
-	components string     // the policy for several components
-	model      bool       // a rule for new samples is required
-	init       *mat.Dense // initial coordinates of an iterative method; nil: the method's own
-	stability  bool       // embed every eighth sample once more
-}
-
 // steps returns the steps of the method for the samples of a state. It refuses options that do not
 // apply to them, and work that does not fit into memory.
 func (f fit) steps(s state) (embedding, error) {
@@ -104,23 +92,6 @@ func (f fit) steps(s state) (embedding, error) {
 	return p, nil
 }
 
-// notCertifiable returns the error of a method without a certificate.
-func notCertifiable(of string) error {
-	names := method.NamesWhere(func(m Method, r method.Row) bool { return r.Embed != nil && method.SolvesForSmallest(m, r.Embed()) })
-	return wording.Errorf("%s: a certificate counts the eigenvalues of a sparse alignment matrix, and this method solves for none; leave ‹certified› out, or choose one of %s",
-		of, strings.Join(names, ", "))
-}
-
-// choose replaces steps of the method by given structures.
-func (p embedding) choose(s pipeline.Steps) embedding {
-	s.Neighbors, s.Patch = p.search(s.Neighbors), p.given.edges(s.Patch)
-	if of := method.RowOf(p.method).OfDistances; of != nil && p.given.distances.N() > 0 {
-		s = pipeline.Steps{Joint: of(p.given.distances)}
-	}
-	p.steps = s
-	return p
-}
-
 // run runs all steps.
 func (p embedding) run() (*outcome, error) {
 	at, err := p.neighborhoods()
@@ -139,39 +110,18 @@ func (p embedding) run() (*outcome, error) {
 	return o, err
 }
 
-// take runs the steps after the first, for samples with known neighbourhoods.
-func take(s pipeline.Steps, job *run.Run, at pipeline.Locality, start *mat.Dense, trials diagnosis.Trials) (*outcome, error) {
-	found, findings, err := s.Run(job, at, start, trials)
-	if err != nil {
-		return nil, err
-	}
-	return &outcome{Solved: found, quality: qualityOf(findings, found.Solution)}, nil
-}
-
-// neighborhoods runs the first step.
-func (p embedding) neighborhoods() (pipeline.Locality, error) {
-	at := pipeline.Locality{X: p.x, Landmarks: p.landmarks}
-	if p.steps.Neighbors == nil {
-		return at, nil
-	}
-	defer p.Phase("neighbors")()
-	var err error
-	at.Found, err = p.steps.Neighbors.Find(p.Run, p.x)
-	return at, err
-}
-
 // embedded implements [measured] for an embedding.
 type embedded struct {
 	o *outcome
 	u method.Units
 }
 
-func (e embedded) quantities() []quantity {
-	return []quantity{
-		matrixOf("coordinates", e.u.Coordinates, &e.o.Y),
-		powers("eigenvalues", e.u.Values, e.o.Values),
-		length("eigenvalues", e.u.Values, &e.o.Next),
-		powers("the objective", e.u.Objective, e.o.Objective),
+func (e embedded) quantities() []magnitude.Quantity {
+	return []magnitude.Quantity{
+		magnitude.MatrixOf("coordinates", e.u.Coordinates, &e.o.Y),
+		magnitude.Powers("eigenvalues", e.u.Values, e.o.Values),
+		magnitude.Length("eigenvalues", e.u.Values, &e.o.Next),
+		magnitude.Powers("the objective", e.u.Objective, e.o.Objective),
 	}
 }
 
@@ -249,4 +199,14 @@ func (f fit) result(s state, o *outcome) *Result {
 	}
 	r.Seconds, r.CPUSeconds = f.clock.Seconds()
 	return r
+}
+
+// Model returns the fitted model of an embedding. It shares the storage of the
+// samples and of Y, which must not change while the model is in use. A method without a
+// rule for new samples is an error; with Options.Model that error comes before the work.
+func (r *Result) Model() (*Model, error) {
+	if r.extension == nil {
+		return nil, wording.Errorf("%s: there is no rule for new samples%s; embed them together with the others", r.Method, r.noExtension)
+	}
+	return model.New(Model{Method: r.Method, Params: r.Params, Samples: r.Samples, Features: r.Features, Dim: r.Dim}, r.extension), nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
@@ -55,7 +56,7 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 		roomToImpute{o.Impute},
 		rescale{},
 		label{labels: o.Labels},
-		inUnit{f})
+		inUnit{f.task})
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 	}
 	r.take(found)
 	if o.Impute {
-		r.Imputed = s.imputed(x, r)
+		r.Imputed = s.imputed(x, r.W, r.H, r.Offset)
 	}
 	if o.Model && r.extension == nil {
 		return nil, r.withoutRule()
@@ -86,8 +87,8 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 // work returns the steps of a factorisation, with given structures in place of the method's own.
 func (s state) work(o FactorizeOptions) (factor.Work, error) {
 	work := factor.Work{Run: s.Run, X: s.x, Weights: s.weights, Plan: method.RowOf(s.method).Factorize(), Rank: o.Rank, InitW: o.InitW, InitH: o.InitH, TraceEvery: o.TraceEvery}
-	work.Plan.Neighbors, work.Plan.Patch = s.search(work.Plan.Neighbors), s.given.edges(work.Plan.Patch)
-	err := s.unit.start(&work)
+	work.Plan.Neighbors, work.Plan.Patch = s.given.Search(work.Plan.Neighbors, s.x.N()), s.given.Edges(work.Plan.Patch)
+	err := divideStart(s.unit, &work)
 	return work, err
 }
 
@@ -102,18 +103,18 @@ type factors struct {
 	units factor.Units
 }
 
-func (f factors) quantities() []quantity {
+func (f factors) quantities() []magnitude.Quantity {
 	if f.Extension != nil {
 		f.H = slices.Clone(f.H) // the extension keeps its own copy
 	}
 	f.Offset = slices.Clone(f.Offset) // the extension shares the offset of a shift
-	return []quantity{
-		lengths("coordinates", f.units.W, f.W),
-		lengths("components", f.units.H, f.H),
-		lengths("the offset", 1, f.Offset),
-		{"the objective", func(u unit) bool {
+	return []magnitude.Quantity{
+		magnitude.Lengths("coordinates", f.units.W, f.W),
+		magnitude.Lengths("components", f.units.H, f.H),
+		magnitude.Lengths("the offset", 1, f.Offset),
+		{What: "the objective", Scale: func(u magnitude.Unit) bool {
 			for i, p := range f.Trace {
-				f.Trace[i] = f.units.Point(p, u.exponent)
+				f.Trace[i] = f.units.Point(p, u.Exponent)
 				if p = f.Trace[i]; math.IsInf(p.Objective, 0) || math.IsInf(p.Surrogate, 0) {
 					return false
 				}

@@ -8,16 +8,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 )
 
-// All entries process data in the same way: [begin] resolves the options, stages transform
+// All entries process data in the same way: [begin] (options.go) resolves the options, stages transform
 // the samples for the steps of a method, the steps compute the result, and the stages are undone
 // on it in reverse order.
 
@@ -46,18 +48,20 @@ type fit struct {
 type state struct {
 	*run.Run  // counts the memory held so far
 	x         samples.Samples
-	own       bool   // the run may write to the storage of x
-	method    Method // for the samples as they are now
-	given     given  // in place of samples, or of a search among them
-	unit      unit   // of the samples
+	own       bool           // the run may write to the storage of x
+	method    Method         // for the samples as they are now
+	given     pipeline.Given // in place of samples, or of a search among them
+	unit      magnitude.Unit // of the samples
 	copies    samples.Copies
 	weights   nmf.Weights       // of the entries, in a factorisation
 	standard  *samples.Standard // how the samples were standardised; nil: they were not
 	denoised  bool              // the search for noise has been done
-	radius    radius
-	landmarks []int          // samples that the alignment uses as landmarks, ascending; nil: all
-	params    map[string]any // of the method and of the run, as shown in results
+	landmarks []int             // samples that the alignment uses as landmarks, ascending; nil: all
+	params    map[string]any    // of the method and of the run, as shown in results
 }
+
+// euclidean reports whether the neighbour search is Euclidean.
+func (s state) euclidean() bool { return s.Metric() == neighbors.Euclidean }
 
 // stage transforms the samples, or the data that belong to them, before the steps.
 type stage interface {
@@ -79,6 +83,13 @@ type fitted struct {
 	coordinates *outcome          // result if it is an embedding; otherwise nil
 	rule        *extend.Extension // for new samples; nil: none
 	power       float64           // power of the data's unit that coordinates by the rule have
+}
+
+// measured is a result with numbers in the unit of the data.
+type measured interface {
+	// quantities returns these numbers, copied if they are shared. The method determines the power of
+	// the unit of each, as its units say.
+	quantities() []magnitude.Quantity
 }
 
 // outcome is an embedding with its quality and its components.
@@ -125,7 +136,7 @@ func (s state) refuseShape(task string, x mat.Matrix) error {
 	if task == "factorize" {
 		least = 1
 	}
-	if task != "select" && s.given.present() {
+	if task != "select" && s.given.Present() {
 		columns = 0
 	}
 	if n >= least && m >= columns {
@@ -138,36 +149,6 @@ func (s state) refuseShape(task string, x mat.Matrix) error {
 	what := map[string]string{"embed": "%d × %d data cannot be embedded", "cluster": "%d × %d data cannot be clustered",
 		"factorize": "%d × %d data cannot be factorised", "select": "nothing can be chosen from %d × %d data"}[task]
 	return fmt.Errorf("%s: %s; give at least %s and 1 column", s.Method(), fmt.Sprintf(what, n, m), samples)
-}
-
-// parameters fills in the defaults of the method and checks its parameters against each other and
-// the size of the data.
-type parameters struct {
-	fit
-	early    bool // before the samples are converted, because their form depends on the method
-	unsolved bool // no coordinates are wanted
-}
-
-func (g parameters) apply(s state) (state, undo, error) {
-	n, cols := s.x.N(), s.x.M()
-	if g.early {
-		n, cols = g.data.Dims()
-	}
-	m, err := param.Resolve(s.method.Name(), method.WithTaskDefaults(g.task, s.method), n, s.Warn)
-	if err != nil {
-		return s, nil, err
-	}
-	row := method.RowOf(m)
-	if g.task == "embed" && !g.unsolved && row.Dim >= n {
-		return s, nil, fmt.Errorf("%s: dim %d requested of %d samples; give at most %d", s.Method(), row.Dim, n, n-1)
-	}
-	if row.Check != nil {
-		if err := row.Check(n, cols); err != nil {
-			return s, nil, err
-		}
-	}
-	s.method, s.params = m, paramsFor(g.task, m, g.options)
-	return s, nil, nil
 }
 
 // label gives the samples of a method that learns from labels, or from targets, those of the options. Labels or

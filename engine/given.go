@@ -10,53 +10,13 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
-	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/param"
-	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
-
-// given is a graph, affinities or distances given by the caller, in place of
-// samples or of a search among them. The zero value: none.
-type given struct {
-	graph     *neighbors.Graph // in the unit of the samples
-	affine    bool             // the weights of the graph are affinities
-	distances samples.Samples  // n × n
-}
-
-// radius is the radius of neighbourhoods, in the unit of the samples.
-type radius struct {
-	r     float64 // 0: a number of neighbours is used instead
-	least int     // smallest number of neighbours
-}
-
-// present reports whether a structure was given, with or without samples.
-func (g given) present() bool { return g.graph != nil || g.distances.N() > 0 }
-
-// edges returns the patch rule of a method, or that of given affinities.
-func (g given) edges(rule patch.Rule) patch.Rule {
-	if !g.affine {
-		return rule
-	}
-	return patch.Affinities()
-}
-
-// search returns the search of a method, or its replacement by given distances, a radius or a graph.
-func (s state) search(rule neighborhood.Rule) neighborhood.Rule {
-	if k, searches := neighborhood.Plain(rule, s.x.N()); searches && s.given.distances.N() > 0 {
-		return neighborhood.Measured{Distances: s.given.distances, K: k}
-	} else if searches && s.radius.r > 0 {
-		return neighborhood.Within{Radius: s.radius.r, Least: s.radius.least}
-	}
-	if s.given.graph == nil || rule == nil {
-		return rule
-	}
-	return neighborhood.Given{Graph: s.given.graph, Affine: s.given.affine}
-}
 
 // structures lists the structures given in place of samples, or of a search among them.
 func structures(o Options) []string {
@@ -99,7 +59,7 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 			return s, nil, fmt.Errorf("%s: %w", s.Method(), err)
 		}
 		s.Run = s.Holding(o.Graph.Bytes())
-		s.given.graph = o.Graph
+		s.given.Graph = o.Graph
 	case !row.Affine(task):
 		return s, nil, fmt.Errorf("%s: it takes no affinities, because its weights are not edges of a Laplacian; give the graph of distances", s.Method())
 	default:
@@ -107,7 +67,7 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 			return s, nil, err
 		}
 	}
-	g := s.given.graph
+	g := s.given.Graph
 	if param.Absent(x) {
 		if err := s.checkWithoutSamples(row, what, o); err != nil {
 			return s, nil, err
@@ -144,8 +104,8 @@ func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options)
 		return s, nil, fmt.Errorf("%s: the distances are %d × %d; give a square matrix, with a row and a column for each of at least 2 samples", s.Method(), n, cols)
 	}
 	s.Run = s.Holding(heldDense(d))
-	s.given.distances = samples.Of(d)
-	if err := neighbors.CheckDistances(s.given.distances.Points()); err != nil {
+	s.given.Distances = samples.Of(d)
+	if err := neighbors.CheckDistances(s.given.Distances.Points()); err != nil {
 		return s, nil, fmt.Errorf("%s: %w", s.Method(), err)
 	}
 	if param.Absent(x) {
@@ -154,10 +114,10 @@ func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options)
 				return s, nil, err
 			}
 		}
-		x = unknownRows(s.given.distances.N())
+		x = unknownRows(s.given.Distances.N())
 	}
-	if n, _ := x.Dims(); n != s.given.distances.N() {
-		return s, nil, fmt.Errorf("%s: distances of %d samples for %d samples of data; give the distances of these samples", s.Method(), s.given.distances.N(), n)
+	if n, _ := x.Dims(); n != s.given.Distances.N() {
+		return s, nil, fmt.Errorf("%s: distances of %d samples for %d samples of data; give the distances of these samples", s.Method(), s.given.Distances.N(), n)
 	}
 	return s, x, s.checkAllSamples(row, "matrix of distances", o)
 }
@@ -210,7 +170,7 @@ func (s state) ofAffinities(w mat.Matrix) (state, error) {
 		return s, fmt.Errorf("%s: the affinities: %w", s.Method(), err)
 	}
 	g.Dist = make([]float64, len(g.Index)) // affinities have none
-	s.given.graph, s.given.affine = g, true
+	s.given.Graph, s.given.Affine = g, true
 	return s, nil
 }
 
@@ -231,7 +191,7 @@ func (s state) checkWithoutSamples(row method.Row, what string, o Options) error
 	if row.GraphOnly == nil {
 		return fmt.Errorf("%s: it needs the samples in addition to their %s; give both", s.Method(), what)
 	}
-	if needs := row.GraphOnly(); needs != "" && !s.given.affine {
+	if needs := row.GraphOnly(); needs != "" && !s.given.Affine {
 		return wording.Errorf("%s: %s needs the samples in addition to their %s; give both, or take other weights", s.Method(), needs, what)
 	}
 	switch {
@@ -248,7 +208,7 @@ func (s state) checkWithoutSamples(row method.Row, what string, o Options) error
 // withNeighbors returns the method with k neighbours. It is an error if the method was given a number.
 func (s state) withNeighbors(k int) (Method, error) {
 	for _, f := range param.Fields(s.method) {
-		if replaced := f.Key == "weights" || f.Key == "t" || f.Key == "graph"; replaced && s.given.affine && !f.Value.IsZero() {
+		if replaced := f.Key == "weights" || f.Key == "t" || f.Key == "graph"; replaced && s.given.Affine && !f.Value.IsZero() {
 			return nil, wording.Errorf("%s: ‹%s› is given together with affinities, which are the weights of the edges; leave one of them out", s.Method(), f.Key)
 		}
 		if f.Key == param.Neighbors && !f.Value.IsZero() {
@@ -260,8 +220,8 @@ func (s state) withNeighbors(k int) (Method, error) {
 
 // checkListLengths returns an error if lists are shorter than the patches of a method need.
 func (s state) checkListLengths(row method.Row, least, cols int) error {
-	g := s.given.graph
-	if row.Embed == nil || s.given.affine || row.Embed().Patch.AnyLists || row.OwnLandmarks {
+	g := s.given.Graph
+	if row.Embed == nil || s.given.Affine || row.Embed().Patch.AnyLists || row.OwnLandmarks {
 		return nil
 	}
 	shortest := func() int { // index of the first of them, from 1
@@ -296,7 +256,7 @@ type rescaleAffinities struct {
 }
 
 func (g rescaleAffinities) apply(s state) (state, undo, error) {
-	if !s.given.affine {
+	if !s.given.Affine {
 		return s, nil, nil
 	}
 	row, col, value := largestAffinity(g.w)
@@ -311,14 +271,14 @@ func (g rescaleAffinities) apply(s state) (state, undo, error) {
 	r := method.RowOf(settled)
 	normalized := g.task == "cluster" && r.Cluster(2).Plan.Factors == nil || g.task == "embed" && r.UnitsOf().Affinities != 0
 	if normalized {
-		magnitude.Scale(-e, s.given.graph.Weight) // which belong to the run
+		magnitude.Scale(-e, s.given.Graph.Weight) // which belong to the run
 		return s, rescaledAffinities(e), nil
 	}
 	if value >= minAffinity && value <= 1/minAffinity {
 		return s, nil, nil
 	}
 	return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the affinities is %.4g, the largest, and results would be beyond the range of numbers; %s",
-		s.Method(), row+1, col+1, value, strings.Replace(unit{value: value}.remedy(), "the data", "the affinities", 1))
+		s.Method(), row+1, col+1, value, strings.Replace(magnitude.Unit{Value: value}.Remedy(), "the data", "the affinities", 1))
 }
 
 // rescaledAffinities is the exponent of the power of two by which affinities were divided.

@@ -424,13 +424,13 @@ func TestOrdinaryDataAreNotCopied(t *testing.T) {
 	began := state{Run: method.NewRun(context.Background(), "pca", nil, Options{}, NewClock())}
 	began.x = samples.Of(x)
 	s, _, err := rescale{}.apply(began)
-	if err != nil || s.unit.exponent != 0 || &s.x.Data()[0] != &x.RawMatrix().Data[0] {
-		t.Errorf("exponent %d, error %v, or a copy", s.unit.exponent, err)
+	if err != nil || s.unit.Exponent != 0 || &s.x.Data()[0] != &x.RawMatrix().Data[0] {
+		t.Errorf("exponent %d, error %v, or a copy", s.unit.Exponent, err)
 	}
 	y := timesPower(300, x)
 	began.x = samples.Of(y)
-	if s, _, err = (rescale{}).apply(began); err != nil || s.unit.exponent != 300 || s.x.Row(3)[2] != x.At(3, 2) || y.At(3, 2) != math.Ldexp(x.At(3, 2), 300) {
-		t.Errorf("exponent %d, error %v, or others", s.unit.exponent, err)
+	if s, _, err = (rescale{}).apply(began); err != nil || s.unit.Exponent != 300 || s.x.Row(3)[2] != x.At(3, 2) || y.At(3, 2) != math.Ldexp(x.At(3, 2), 300) {
+		t.Errorf("exponent %d, error %v, or others", s.unit.Exponent, err)
 	}
 }
 

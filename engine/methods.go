@@ -1,6 +1,11 @@
 package engine
 
-import "github.com/orthant-go/orthant/engine/method"
+import (
+	"io"
+
+	"github.com/orthant-go/orthant/engine/method"
+	"github.com/orthant-go/orthant/engine/model"
+)
 
 // The methods and their descriptions, from package [method].
 type (
@@ -10,6 +15,10 @@ type (
 	Parameter = method.Parameter
 	// Entry describes a method for lists, help texts and other languages.
 	Entry = method.Entry
+	// Options configure a run; they are common to all methods.
+	Options = method.Options
+	// Progress is the progress of one phase.
+	Progress = method.Progress
 )
 
 // The methods.
@@ -229,3 +238,25 @@ func KeepsLengths(name string) bool { return PreservesDistances(name) }
 // EmbedsClustersByGraph reports whether a clustering by the method of that name embeds its
 // clusters by neighbour graphs, to which Options.Components applies.
 func EmbedsClustersByGraph(name string) bool { return method.EmbedsClustersByGraph(name) }
+
+// Models and their transformers, from package [model].
+type (
+	// Model is a fitted method, which gives new samples coordinates or labels.
+	Model = model.Model
+	// Transformer is a model that is ready to map samples, block after block.
+	Transformer = model.Transformer
+	// Streamed describes a finished stream.
+	Streamed = model.Streamed
+	// RowSource gives the rows of a matrix in order.
+	RowSource = model.RowSource
+	// SparseRowSource is a RowSource that may already hold all its rows in compressed form.
+	SparseRowSource = model.SparseRowSource
+	// RowSink takes the rows of a matrix in order.
+	RowSink = model.RowSink
+)
+
+// LoadModel reads a model written by [Model.Save]: see [model.Load].
+func LoadModel(r io.Reader) (*Model, error) { return model.Load(r) }
+
+// LoadModelWithin is [LoadModel] with a memory limit in bytes, 0 for none: see [model.LoadWithin].
+func LoadModelWithin(r io.Reader, limit int64) (*Model, error) { return model.LoadWithin(r, limit) }

@@ -99,9 +99,9 @@ func (g weigh) give(s state, d *nmf.Data) error {
 // the known entries hardly determine it.
 const farOff = 3
 
-// imputed returns the data with X̂ = Offset + WH in place of entries of weight 0. If nothing is
+// imputed returns the data with X̂ = offset + WH in place of entries of weight 0. If nothing is
 // missing, that is a copy. It warns of entries far beyond all known ones.
-func (s state) imputed(x mat.Matrix, r *Factorization) *mat.Dense {
+func (s state) imputed(x mat.Matrix, w, h *mat.Dense, offset []float64) *mat.Dense {
 	v := s.weights
 	full := mat.DenseCopyOf(x)
 	if !v.Present() {
@@ -110,8 +110,9 @@ func (s state) imputed(x mat.Matrix, r *Factorization) *mat.Dense {
 	var model mat.Dense
 	var known, most float64
 	var row, col int
-	for i := range r.Samples {
-		entries, at := full.RawRowView(i), v.Row(i, r.Features)
+	rows, cols := full.Dims()
+	for i := range rows {
+		entries, at := full.RawRowView(i), v.Row(i, cols)
 		missing := false
 		for j, e := range entries {
 			if at(j) == 0 {
@@ -123,13 +124,13 @@ func (s state) imputed(x mat.Matrix, r *Factorization) *mat.Dense {
 		if !missing {
 			continue
 		}
-		model.Mul(r.W.RowView(i).T(), r.H)
+		model.Mul(w.RowView(i).T(), h)
 		for j, t := range model.RawRowView(0) {
 			if !math.IsNaN(entries[j]) {
 				continue
 			}
-			if r.Offset != nil {
-				t += r.Offset[j]
+			if offset != nil {
+				t += offset[j]
 			}
 			if entries[j] = t; math.Abs(t) > most {
 				most, row, col = math.Abs(t), i, j

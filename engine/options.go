@@ -16,12 +16,6 @@ import (
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
-// Options configure a run; they are common to all methods.
-type Options = method.Options
-
-// Progress is the progress of one phase.
-type Progress = method.Progress
-
 // CommonOf describes the parameters that a method has in addition to its own: those of
 // [CommonParameters], with the same defaults for all methods.
 func CommonOf(Method) []Parameter { return CommonParameters() }
@@ -199,12 +193,39 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	return fit{task: task, options: o, data: x, clock: clock, warnsOfSpreads: warns}, s, s.refuseShape(task, x)
 }
 
+// parameters fills in the defaults of the method and checks its parameters against each other and
+// the size of the data.
+type parameters struct {
+	fit
+	early    bool // before the samples are converted, because their form depends on the method
+	unsolved bool // no coordinates are wanted
+}
+
+func (g parameters) apply(s state) (state, undo, error) {
+	n, cols := s.x.N(), s.x.M()
+	if g.early {
+		n, cols = g.data.Dims()
+	}
+	m, err := param.Resolve(s.method.Name(), method.WithTaskDefaults(g.task, s.method), n, s.Warn)
+	if err != nil {
+		return s, nil, err
+	}
+	row := method.RowOf(m)
+	if g.task == "embed" && !g.unsolved && row.Dim >= n {
+		return s, nil, fmt.Errorf("%s: dim %d requested of %d samples; give at most %d", s.Method(), row.Dim, n, n-1)
+	}
+	if row.Check != nil {
+		if err := row.Check(n, cols); err != nil {
+			return s, nil, err
+		}
+	}
+	s.method, s.params = m, paramsFor(g.task, m, g.options)
+	return s, nil, nil
+}
+
 // The metric is a setting of the neighbour search, which only [neighborhood.Nearest] reads.
 // Steps that use the graph use its distances; steps that use the samples (patches, projections,
 // the choice of distant landmarks, noise) are Euclidean.
-
-// euclidean reports whether the neighbour search is Euclidean.
-func (s state) euclidean() bool { return s.Metric() == neighbors.Euclidean }
 
 // settleMetric returns an error if the method does not search by the metric, or the metric is incompatible
 // with other options.

@@ -533,3 +533,33 @@ func TestOrderOfAGivenGraph(t *testing.T) {
 		}
 	}
 }
+
+// Coordinates, scores and diagnosis have the same bits for any number of threads.
+func TestThreadsAreNotSeen(t *testing.T) {
+	joined := joinedSheets(t)
+	for _, c := range []struct {
+		x mat.Matrix
+		m Method
+		o Options
+
+		diagnosed bool // it is warned of
+	}{
+		{generate(t, "swiss-roll", 2000, 5, "noise=0.2", "params=isometric").X, MLLE{Neighbors: Auto}, Options{Radius: "auto"}, false},
+		{roughRoll(t), NEML{}, Options{}, false},
+		{joined, LTSA{Neighbors: 10}, Options{}, true},
+		{joined, NEML{Neighbors: 10, Gamma: 0.5}, Options{}, true},
+	} {
+		c.o.Threads = 1
+		first := embed(t, c.x, c.m, c.o)
+		if c.diagnosed && len(first.Warnings) == 0 {
+			t.Errorf("%s: nothing is warned of", c.m.Name())
+		}
+		for _, threads := range []int{2, 5} {
+			c.o.Threads = threads
+			again := embed(t, c.x, c.m, c.o)
+			if !mat.Equal(again.Y, first.Y) || !slices.Equal(again.Warnings, first.Warnings) || fmt.Sprint(*again.Quality) != fmt.Sprint(*first.Quality) {
+				t.Errorf("%s on %d threads: %q, %+v; on one: %q, %+v", c.m.Name(), threads, again.Warnings, *again.Quality, first.Warnings, *first.Quality)
+			}
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/orthant-go/orthant/engine/internal/diagnosis"
 	"github.com/orthant-go/orthant/engine/internal/factor"
@@ -157,58 +156,6 @@ type Verdict struct {
 // verdictOn converts the verdict on factors.
 func verdictOn(j factor.Judged) *Verdict {
 	return &Verdict{Verdict: judgement(j.Verdict != "", nil), Sentence: j.Verdict, Improvement: j.Improvement, GraphShare: j.GraphShare}
-}
-
-// agreeing: eigenvalues within this ratio do not determine a number of clusters.
-const agreeing = 1.01
-
-// A clustering is doubtful if all clusters except the largest together hold fewer than
-// minShare of the samples for each cluster, counting at most maxShares clusters: less than
-// 2 % for two clusters, and less than 10 % for ten or more.
-const (
-	minShare  = 0.01
-	maxShares = 10
-)
-
-// judge returns the verdict on a clustering, and warns of doubts that were not yet the subject of a warning.
-func (s state) judge(r *Clustering, factors *factor.Judged) *Verdict {
-	v := &Verdict{Improvement: math.NaN(), GraphShare: math.NaN()}
-	var doubts []string
-	if factors != nil {
-		v.Improvement, v.GraphShare = factors.Improvement, factors.GraphShare
-		if factors.Verdict != "" {
-			doubts = append(doubts, factors.Verdict)
-		}
-	} else if r.FirstCost > 0 {
-		v.Improvement = 1 - r.Cost/r.FirstCost
-	}
-	empty, largest := 0, slices.Max(r.Sizes)
-	for _, size := range r.Sizes {
-		if size == 0 {
-			empty++
-		}
-	}
-	if empty > 0 {
-		doubts = append(doubts, fmt.Sprintf("%d of %d clusters have no samples: take fewer", empty, len(r.Sizes)))
-	}
-	add := func(text string) {
-		s.Warn("%s", text)
-		doubts = append(doubts, text)
-	}
-	if c := len(r.Sizes); c > 1 && float64(r.Samples-largest) < minShare*float64(min(c, maxShares)*r.Samples) {
-		add(fmt.Sprintf("%d of %d samples are in one of %d clusters: take another method, more neighbours if it has a graph, or leave out samples that are far from all others", largest, r.Samples, c))
-	}
-	if r.Cost > r.FirstCost*(1+1e-9) {
-		add(fmt.Sprintf("the objective rises from %.4g to %.4g: take more restarts", r.FirstCost, r.Cost))
-	}
-	if c := len(r.Values); c > 1 && r.Components < c {
-		if last, next := 1-r.Values[c-1], 1-r.Next; last > 1e-12 && next < agreeing*last {
-			add(fmt.Sprintf("eigenvalues %d and %d of the graph agree to %.2g: it does not determine %d clusters; take another number of clusters, or more neighbours", c, c+1, next/last-1, c))
-		}
-	}
-	v.Sentence = strings.Join(doubts, "; ")
-	v.Verdict = judgement(len(doubts) > 0, nil)
-	return v
 }
 
 // MarshalJSON writes the fields in lower case with underscores, and the field sound, which is null if

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -158,17 +157,6 @@ func TestVerdictWithoutCharts(t *testing.T) {
 	}
 	if q := embed(t, x.Slice(0, 100, 0, 3), LTSA{Neighbors: 12}, Options{Components: "largest"}).Quality; q.Charts != 0 {
 		t.Errorf("%+v", q)
-	}
-}
-
-// The scores have the same bits for any number of threads.
-func TestQualityForAnyThreads(t *testing.T) {
-	x := roughRoll(t)
-	first := fmt.Sprint(*embed(t, x, NEML{}, Options{Threads: 1}).Quality)
-	for _, threads := range []int{2, 5} {
-		if again := fmt.Sprint(*embed(t, x, NEML{}, Options{Threads: threads}).Quality); again != first {
-			t.Errorf("%d threads: %s, one: %s", threads, again, first)
-		}
 	}
 }
 
@@ -364,19 +352,6 @@ func TestCleanDataIsNotWarnedOf(t *testing.T) {
 		for _, m := range []Method{LLE{}, NEML{}, MLLE{}, LTSA{}, HLLE{}, LE{}, DiffusionMaps{}} {
 			if r := embed(t, x, m, Options{}); len(r.Warnings) > 0 {
 				t.Errorf("%s of %s: %q", m.Name(), name, r.Warnings)
-			}
-		}
-	}
-}
-
-// The diagnosis is the same for any number of threads.
-func TestDiagnosisForAnyThreads(t *testing.T) {
-	x := joinedSheets(t)
-	for _, m := range []Method{LTSA{Neighbors: 10}, NEML{Neighbors: 10, Gamma: 0.5}} {
-		first := embed(t, x, m, Options{Threads: 1}).Warnings
-		for _, threads := range []int{2, 5} {
-			if again := embed(t, x, m, Options{Threads: threads}).Warnings; len(again) == 0 || !slices.Equal(again, first) {
-				t.Errorf("%s on %d threads: %q, on one %q", m.Name(), threads, again, first)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/factor"
+	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/restarts"
 )
@@ -99,7 +100,7 @@ func FactorizeRuns(ctx context.Context, x mat.Matrix, m Method, o RunsOptions) (
 	if !method.RowOf(s.method).Factorize().Restarts() {
 		return nil, fmt.Errorf("%s: many runs are made by %s; factorise by this one run at a time", s.Method(), strings.Join(restarting(), ", "))
 	}
-	s, stages, err := through(s, read{data: f.data}, f.standardize(), densify{remedy: staysSparse}, weigh{o.EntryWeights}, rescale{}, inUnit{f})
+	s, stages, err := through(s, read{data: f.data}, f.standardize(), densify{remedy: staysSparse}, weigh{o.EntryWeights}, rescale{}, inUnit{f.task})
 	if err != nil {
 		return nil, err
 	}
@@ -158,8 +159,8 @@ func (r *FactorRuns) run(s state, stages undos, o RunsOptions) error {
 		run.Objective, run.RelativeError = found.Trace[len(found.Trace)-1].Objective, found.RelativeError()
 		run.Quality, r.Plan = verdictOn(found.Judged), found.Plan
 		run.HeldOut, run.HeldOutLoss, run.HeldOutError = o.HeldOut > 0, found.Predicted.Mean, found.Predicted.Relative
-		if !length("", found.Predicted.Power, &run.HeldOutLoss).scale(s.unit) {
-			return s.unit.refuse("the loss of held-out entries would be beyond the range of numbers")
+		if !magnitude.Length("", found.Predicted.Power, &run.HeldOutLoss).Scale(s.unit) {
+			return s.unit.Refuse("the loss of held-out entries would be beyond the range of numbers")
 		}
 		if o.Each == nil {
 			return nil

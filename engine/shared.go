@@ -85,17 +85,17 @@ func Share(ctx context.Context, m Method, o Options, all Whole, others Others) (
 	if s.method, err = s.listed(all, o); err != nil {
 		return nil, err
 	}
-	s.unit = unit{exponent: magnitude.Exponent(math.Abs(all.Largest)), method: m.Name(), row: all.Row, col: all.Col, value: all.Largest}
+	s.unit = magnitude.Unit{Exponent: magnitude.Exponent(math.Abs(all.Largest)), Method: m.Name(), Row: all.Row, Col: all.Col, Value: all.Largest}
 	whole := fit{task: "embed", options: o, data: shape{all.Samples, all.Features}}
 	if s.state, _, err = through(s.state, parameters{fit: whole, early: true}); err != nil {
 		return nil, err
 	}
 	s.row = method.RowOf(s.method)
-	if s.method, err = s.unit.of(s.method); err != nil {
+	if s.method, err = methodIn(s.unit, s.method); err != nil {
 		return nil, err
 	}
 	s.steps = method.RowOf(s.method).Embed()
-	return s, s.unit.check(s.row.UnitsOf())
+	return s, checkResults(s.unit, s.row.UnitsOf())
 }
 
 // sharable returns an error for methods and options that need all samples in one process.
@@ -167,7 +167,7 @@ func (s *Shared) Params() map[string]any { return s.params }
 func (s *Shared) Normalized() bool { return s.steps.Patch.Edges != nil }
 
 // ScaleDown divides samples, in place, by the power of two that brings them to ordinary magnitude.
-func (s *Shared) ScaleDown(x []float64) { magnitude.Scale(-s.unit.exponent, x) }
+func (s *Shared) ScaleDown(x []float64) { magnitude.Scale(-s.unit.Exponent, x) }
 
 // Align sums the patches of the own samples of a part. Rows and columns of the sum are indices
 // in the part, and the sum over all parts is the alignment matrix. factored returns Bᵀ with
@@ -200,7 +200,7 @@ func (s *Shared) Unplaced(count, first int, held bool) error {
 
 // Found returns the details, as in [Result], and the warnings.
 func (s *Shared) Found() (details map[string]any, warnings []string) {
-	all := s.unit.details(s.Run)
+	all := detailsIn(s.unit, s.Run)
 	return all.Map(), s.Warnings()
 }
 

@@ -30,7 +30,7 @@ const neighborsGiven = "the neighbours are given"
 // trials returns how to try remedies on samples, or the reason for trying none.
 func (p embedding) trials(job *run.Run, x samples.Samples) diagnosis.Trials {
 	switch {
-	case p.given.present():
+	case p.given.Present():
 		return p.untried(neighborsGiven)
 	case !p.euclidean():
 		return p.untried("the neighbours are those by " + string(p.Metric()))
@@ -126,7 +126,7 @@ const (
 // graph is disconnected, and if coordinates are not the solution of one problem.
 func (p embedding) instability(o *outcome) (float64, error) {
 	n, _ := o.Y.Dims()
-	if n < stabilityShare*minStable || n != p.x.N() || p.x.Absent() || p.given.present() || len(o.components) > 1 {
+	if n < stabilityShare*minStable || n != p.x.N() || p.x.Absent() || p.given.Present() || len(o.components) > 1 {
 		return math.NaN(), nil
 	}
 	defer p.Phase("quality")()

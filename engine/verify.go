@@ -191,7 +191,7 @@ func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) err
 	} else if p.steps.Orthogonal {
 		v.Orthogonality = quality.Oblique(y)
 		doubts = quality.DoubtsAboutObliqueness(y, v.Orthogonality)
-		if p.steps.Neighbors != nil && !s.x.Absent() && !s.given.present() && s.euclidean() {
+		if p.steps.Neighbors != nil && !s.x.Absent() && !s.given.Present() && s.euclidean() {
 			v.Values, v.Residuals = quality.RecheckLengths(in.Local, y)
 			if text := quality.DoubtsAboutLengths(y, v.Values, v.Residuals); text != "" {
 				doubts = append(doubts, text)

@@ -78,8 +78,6 @@ func (r *record) bytes() int64 {
 	return n
 }
 
-func (r *runRecord) bytes() int64 { return headerBytes + writtenBytes(r.Written) }
-
 func writtenBytes(list []written) (n int64) {
 	for _, w := range list {
 		n += inputBytes + int64(len(w.Path)+len(w.Sum))

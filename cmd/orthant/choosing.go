@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/orthant-go/orthant/engine"
@@ -28,21 +29,35 @@ type choice struct {
 	scale           string // the flag of the key standardize
 	metric          string
 	recall          float64
+	search          string // auto, exact or approximate
 }
 
-// metricFlag adds the flag that says by which metric neighbours are found.
-func (c *choice) metricFlag(f *pflag.FlagSet) {
+// searchFlags adds the flags of the search for neighbours.
+func (c *choice) searchFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.metric, "metric", "euclidean", "find neighbours by `METRIC`: cosine, correlation, manhattan, hamming, jaccard and others (\"orthant neighbors --help\" lists them)")
+	f.Float64Var(&c.recall, "recall", 1, "find neighbours approximately where that is faster, the share `R` of the true ones at least, such as 0.99 (measured on a sample); 1: exactly")
+	f.StringVar(&c.search, "neighbors-method", "auto", "`HOW` to find neighbours: exact, approximate, or auto: exact unless --recall allows what is faster")
 }
 
-// recallFlag adds the flag that allows an approximate search.
-func (c *choice) recallFlag(f *pflag.FlagSet) {
-	f.Float64Var(&c.recall, "recall", 1, "find neighbours approximately where that is faster, the share `R` of the true ones at least, such as 0.99 (measured on a sample); 1: exactly")
+// checkSearch refuses a way to find neighbours that there is not.
+func (c *choice) checkSearch() error {
+	if slices.Contains([]string{"auto", "exact", "approximate"}, c.search) {
+		return nil
+	}
+	return wrong("--neighbors-method is %q; give auto, exact or approximate", c.search)
 }
 
 // distanceMetrics are the metrics with distances.
 func distanceMetrics() []string {
 	return slices.DeleteFunc(neighbors.Metrics(), func(name string) bool { return neighbors.Metric(name).CheckDistances() != nil })
+}
+
+// completeMethod has the shell complete the method of a task, and the metric of its search.
+func (inv *invocation) completeMethod(cmd *cobra.Command, task string) {
+	if cmd.Flags().Lookup("metric") != nil {
+		inv.complete(cmd, "metric", distanceMetrics)
+	}
+	inv.complete(cmd, "method", func() []string { return methodNames(task) })
 }
 
 // scaleFlag adds the flag that brings data to a common scale.

@@ -85,9 +85,7 @@ A graph with several components is not an error; they are reported. Sparse sampl
 		f.Var(&c.set, "set", "another parameter of the method, or components=largest|each|joint|bridge|error of the embeddings; may be repeated")
 		c.scaleFlag(f)
 		c.strictFlag(f, "clustering")
-		c.metricFlag(f)
-		c.recallFlag(f)
-		f.StringVar(&c.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, approximate, or auto: exact unless --recall allows what is faster")
+		c.searchFlags(f)
 		f.BoolVar(&c.explain, "explain", false, "say on standard error what will be done, and what it will cost")
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
@@ -109,8 +107,7 @@ A graph with several components is not an error; they are reported. Sparse sampl
 	writes(cmd, "out", "model", "out-centers", "out-affinities", "plot")
 	usual(cmd, "method", "clusters", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "model", "plot", "explain")
 	writesInto(cmd, "out-embeddings", "index.json", "cluster-*.npy")
-	inv.complete(cmd, "metric", distanceMetrics)
-	inv.complete(cmd, "method", func() []string { return methodNames("cluster") })
+	inv.completeMethod(cmd, "cluster")
 	return cmd
 }
 
@@ -156,10 +153,7 @@ func (c *clustering) run(ctx context.Context, flags *pflag.FlagSet) (err error) 
 	if err := c.report(result, written); err != nil {
 		return err
 	}
-	if err := c.missed(result); err != nil {
-		return err
-	}
-	return c.refused(result.Method, "clustering", result.Quality.Verdict)
+	return c.concluded(c.missed(result), result.Method, "clustering", result.Quality.Verdict)
 }
 
 // missed reports eigenpairs or centres that are not good enough, unless the user
@@ -173,11 +167,10 @@ func (c *clustering) missed(r *engine.Clustering) error {
 
 // checkFlags refuses combinations that cannot work, before anything is read.
 func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
-	search, err := c.searchMethod()
-	if err != nil {
+	if err := c.checkSearch(); err != nil {
 		return err
 	}
-	c.options.Neighbors = search
+	c.options.Neighbors = c.search
 	switch {
 	case c.in == "" && !c.structured():
 		return wrong("--in is missing: the file with the samples, or - for standard input")
@@ -199,13 +192,7 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
 		return err
 	}
 	c.options.Dim, c.options.Embeddings, c.options.Model, c.options.KeepAffinities = c.dim, c.outEmbeddings != "", c.model != "", c.outAffinities != ""
-	if err := c.structure.check(); err != nil {
-		return err
-	}
-	if err := c.table.checkMissing(c.method); err != nil {
-		return err
-	}
-	if err := c.table.checkDropped(c.paths()...); err != nil {
+	if err := c.table.checkWith(c.structure, c.method); err != nil {
 		return err
 	}
 	return oneStandardInput(append(c.paths(), "--in", c.in, "--embedding", c.embedding)...)
@@ -276,38 +263,27 @@ func (c *clustering) createOutputs() (o clusterOutputs, err error) {
 	if o.affinities, err = c.create(c.outAffinities); err != nil {
 		return o, err
 	}
-	if c.plot != "" {
-		if o.plot, err = c.createRaw(c.plot); err != nil {
-			return o, err
-		}
+	if o.plot, err = c.createRaw(c.plot); err != nil {
+		return o, err
 	}
-	if c.model != "" {
-		o.model, err = c.createRaw(c.model)
-	}
+	o.model, err = c.createRaw(c.model)
 	return o, err
 }
 
-// write writes them.
-func (o clusterOutputs) write(r *engine.Clustering, opt files.Options) error {
+// writeResult writes the labels, and what was asked for with them.
+func (c *clustering) writeResult(o clusterOutputs, r *engine.Clustering) error {
 	if o.labels != nil {
 		if err := o.labels.WriteLabels(r.Labels); err != nil {
 			return err
 		}
 	}
-	if o.centers != nil {
-		if err := o.centers.WriteMatrix(r.Centers, opt); err != nil {
-			return err
-		}
+	if err := c.writeMatrix(o.centers, r.Centers); err != nil {
+		return err
 	}
-	if o.affinities != nil {
-		if err := o.affinities.WriteMatrix(r.Affinities, opt); err != nil {
-			return err
-		}
+	if err := c.writeMatrix(o.affinities, r.Affinities); err != nil {
+		return err
 	}
-	if o.model != nil {
-		return saveModel(r, o.model)
-	}
-	return nil
+	return saveModel(r, o.model)
 }
 
 // folder is where the embeddings of clusters go.
@@ -372,7 +348,7 @@ func (c *clustering) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.C
 	if r.Centers != nil && len(c.table.names) == r.Centers.RawMatrix().Cols {
 		c.table.title(c.invocation, outs.centers, c.table.names, nil)
 	}
-	if err := outs.write(r, c.writing()); err != nil {
+	if err := c.writeResult(outs, r); err != nil {
 		return nil, err
 	}
 	if outs.plot != nil {

@@ -79,9 +79,7 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 		f.Float64Var(&e.tolerance, "tolerance", 0, "for iterative methods: stop when the relative change of an iteration is less than `T`; 0: never")
 		f.BoolVar(&e.options.Certified, "certify", false, "prove that no smaller eigenvalue was missed, by one more factorisation; for methods that use the smallest eigenvalues of a sparse matrix")
 		e.strictFlag(f, "embedding")
-		e.metricFlag(f)
-		e.recallFlag(f)
-		f.StringVar(&e.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, approximate, or auto: exact unless --recall allows what is faster")
+		e.searchFlags(f)
 	})
 	addGroup(cmd, "Input and output", func(f *pflag.FlagSet) {
 		f.StringVarP(&e.in, "in", "i", "", inputHelp)
@@ -102,8 +100,7 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 	reads(cmd, append(structureFlags, "in", "labels", "targets", "color", "init")...)
 	writes(cmd, "out", "model", "plot")
 	usual(cmd, "method", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "labels", "model", "plot", "color", "explain")
-	inv.complete(cmd, "metric", distanceMetrics)
-	inv.complete(cmd, "method", func() []string { return methodNames("embed") })
+	inv.completeMethod(cmd, "embed")
 	return cmd
 }
 
@@ -119,19 +116,15 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	var plot *files.Output
-	if e.plot != "" {
-		if plot, err = e.createRaw(e.plot); err != nil {
-			return err
-		}
+	plot, err := e.createRaw(e.plot)
+	if err != nil {
+		return err
 	}
-	var model *files.Output
-	if e.model != "" {
-		if model, err = e.createRaw(e.model); err != nil {
-			return err
-		}
-		e.options.Model = true
+	model, err := e.createRaw(e.model)
+	if err != nil {
+		return err
 	}
+	e.options.Model = model != nil
 	x, colors, err := e.read()
 	if err != nil {
 		return err
@@ -152,10 +145,7 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err := e.report(result); err != nil {
 		return err
 	}
-	if err := e.missed(result); err != nil {
-		return err
-	}
-	return e.refused(result.Method, "embedding", result.Quality.Verdict)
+	return e.concluded(e.missed(result), result.Method, "embedding", result.Quality.Verdict)
 }
 
 // chooseMethod makes the method with its parameters from the flags.
@@ -195,11 +185,10 @@ func (e *embedding) missed(r *engine.Result) error {
 
 // checkFlags refuses combinations that cannot work, before anything is read.
 func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
-	search, err := e.searchMethod()
-	if err != nil {
+	if err := e.checkSearch(); err != nil {
 		return err
 	}
-	e.options.Neighbors = search
+	e.options.Neighbors = e.search
 	switch {
 	case e.in == "" && !e.structured():
 		return wrong("--in is missing: the file with the samples, or - for standard input")
@@ -213,15 +202,10 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 	if err := e.checkDrawing(&e.drawing, flags); err != nil {
 		return err
 	}
-	if err := e.structure.check(); err != nil {
+	if err := e.table.checkWith(e.structure, e.method, "--init", e.init); err != nil {
 		return err
 	}
-	if err := e.table.checkMissing(e.method); err != nil {
-		return err
-	}
-	if err := e.table.checkDropped(append(e.paths(), "--init", e.init)...); err != nil {
-		return err
-	}
+	var err error
 	if e.labels, err = ofInput(e.labels, e.in); err != nil {
 		return err
 	}
@@ -269,11 +253,10 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 	}
 	var colors *draw.Coloring
 	if e.labels != "" {
-		labels, names, err := e.readLabels(e.labels, of, n)
+		labels, names, err := e.readLabels(&e.table, e.labels, of, n)
 		if err != nil {
 			return nil, nil, err
 		}
-		labels = keptOf(&e.table, labels)
 		colors, e.options.Labels, e.classes = picture.ByClasses(labels, names), labels, names
 	}
 	if e.targets != "" {
@@ -324,16 +307,12 @@ func (e *embedding) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.Re
 			return err
 		}
 	}
-	if out != nil {
-		e.table.title(e.invocation, out, coordinateNames(r.Method, r.Dim), e.table.ids)
-		if err := out.WriteMatrix(r.Y, e.writing()); err != nil {
-			return err
-		}
+	e.table.title(e.invocation, out, coordinateNames(r.Method, r.Dim), e.table.ids)
+	if err := e.writeMatrix(out, r.Y); err != nil {
+		return err
 	}
-	if model != nil {
-		if err := saveModel(r, model); err != nil {
-			return err
-		}
+	if err := saveModel(r, model); err != nil {
+		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err

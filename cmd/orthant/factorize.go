@@ -97,9 +97,7 @@ NMF (docs/restarts.md).`,
 		flags.Float64Var(&f.tolerance, "tolerance", 0, "stop when a step changes WH by less than `T`, relatively (default 0: never), or rmnmf and methods like it once all residuals are below (default 1e-5)")
 		flags.IntVar(&f.options.TraceEvery, "trace-every", 10, "report the objective every `N` iterations")
 		f.strictFlag(flags, "factorisation")
-		f.metricFlag(flags)
-		f.recallFlag(flags)
-		flags.StringVar(&f.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, approximate, or auto: exact unless --recall allows what is faster")
+		f.searchFlags(flags)
 	})
 	addGroup(cmd, "Many runs", f.many.addFlags)
 	addGroup(cmd, "Input and output", func(flags *pflag.FlagSet) {
@@ -123,8 +121,7 @@ NMF (docs/restarts.md).`,
 	writes(cmd, "out-w", "out-h", "out-offset", "out-imputed", "model", "plot")
 	usual(cmd, "method", "rank", "scale", "set", "runs", "out", "in", "missing", "out-w", "out-h", "model", "plot", "explain")
 	writesInto(cmd, "out", batchJournal, "consensus.json", "held_out.json", "runs/*.k_*.iter_*.npy", "*.k_*.dt_*.txt")
-	inv.complete(cmd, "metric", distanceMetrics)
-	inv.complete(cmd, "method", func() []string { return methodNames("factorize") })
+	inv.completeMethod(cmd, "factorize")
 	return cmd
 }
 
@@ -171,10 +168,7 @@ func (f *factorization) conclude(ctx context.Context, result *engine.Factorizati
 	if err := f.report(result); err != nil {
 		return err
 	}
-	if err := f.missed(result); err != nil {
-		return err
-	}
-	return f.refused(result.Method, "factorisation", result.Quality.Verdict)
+	return f.concluded(f.missed(result), result.Method, "factorisation", result.Quality.Verdict)
 }
 
 // missed reports a tolerance that was asked for and that the default number of iterations
@@ -236,11 +230,10 @@ func (f *factorization) takeRank(given settings, flags *pflag.FlagSet) error {
 
 // checkFlags refuses combinations that cannot work, before anything is read.
 func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
-	search, err := f.searchMethod()
-	if err != nil {
+	if err := f.checkSearch(); err != nil {
 		return err
 	}
-	f.options.Neighbors = search
+	f.options.Neighbors = f.search
 	switch {
 	case f.in == "":
 		return wrong("--in is missing: the file with the samples, or - for standard input")
@@ -266,6 +259,7 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 		f.warn("%s does not learn from labels: --labels does nothing", f.method)
 	}
 	f.options.Rank = f.rank.least()
+	var err error
 	if f.labels, err = ofInput(f.labels, f.in); err != nil {
 		return err
 	}
@@ -308,10 +302,9 @@ func (f *factorization) read(single bool) (mat.Matrix, error) {
 	}
 	n := f.table.total
 	if f.labels != "" {
-		if f.options.Labels, _, err = f.readLabels(f.labels, f.in, n); err != nil {
+		if f.options.Labels, _, err = f.readLabels(&f.table, f.labels, f.in, n); err != nil {
 			return nil, err
 		}
-		f.options.Labels = keptOf(&f.table, f.options.Labels)
 	}
 	if f.initW != "" {
 		if f.options.InitW, err = files.ReadMatrix(f.initW, f.reading()); err != nil {
@@ -330,26 +323,18 @@ func (f *factorization) read(single bool) (mat.Matrix, error) {
 type factorOutputs struct{ w, h, offset, imputed, model, plot *files.Output }
 
 func (f *factorization) createOutputs() (out factorOutputs, err error) {
-	if out.w, err = f.create(f.outW); err != nil {
-		return out, err
-	}
-	if out.h, err = f.create(f.outH); err != nil {
-		return out, err
-	}
-	if out.offset, err = f.create(f.outOffset); err != nil {
-		return out, err
-	}
-	if out.imputed, err = f.create(f.outImputed); err != nil {
-		return out, err
-	}
-	if f.plot != "" {
-		if out.plot, err = f.createRaw(f.plot); err != nil {
+	for _, o := range []struct {
+		to   **files.Output
+		path string
+	}{{&out.w, f.outW}, {&out.h, f.outH}, {&out.offset, f.outOffset}, {&out.imputed, f.outImputed}} {
+		if *o.to, err = f.create(o.path); err != nil {
 			return out, err
 		}
 	}
-	if f.model != "" {
-		out.model, err = f.createRaw(f.model)
+	if out.plot, err = f.createRaw(f.plot); err != nil {
+		return out, err
 	}
+	out.model, err = f.createRaw(f.model)
 	return out, err
 }
 
@@ -365,10 +350,8 @@ func (f *factorization) writeOutputs(ctx context.Context, r *engine.Factorizatio
 		to     *files.Output
 		factor *mat.Dense
 	}{{out.w, r.W}, {out.h, r.H}, {out.offset, offsetOf(r)}, {out.imputed, r.Imputed}} {
-		if o.to != nil {
-			if err := o.to.WriteMatrix(o.factor, f.writing()); err != nil {
-				return err
-			}
+		if err := f.writeMatrix(o.to, o.factor); err != nil {
+			return err
 		}
 	}
 	if out.plot != nil {
@@ -376,10 +359,8 @@ func (f *factorization) writeOutputs(ctx context.Context, r *engine.Factorizatio
 			return err
 		}
 	}
-	if out.model != nil {
-		if err := saveModel(r, out.model); err != nil {
-			return err
-		}
+	if err := saveModel(r, out.model); err != nil {
+		return err
 	}
 	if err := ctx.Err(); err != nil {
 		return err

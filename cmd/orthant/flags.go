@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,28 +73,6 @@ func (inv *invocation) commonFlags(f *pflag.FlagSet) {
 	f.BoolVarP(&inv.quiet, "quiet", "q", false, "print nothing but errors on standard error")
 	f.StringVar(&inv.progress, "progress", "auto", "show progress `WHEN`: auto (on a terminal), always or never")
 	f.BoolVarP(&inv.verbose, "verbose", "v", false, "first print what \"orthant info\" would say, on standard error")
-}
-
-// begin checks the common flags and puts them into effect.
-func (inv *invocation) begin() error {
-	if inv.threads < 0 || inv.threads > maxThreads {
-		return wrong("--threads is %d; give a number from 1 to %d, or 0 for all cores", inv.threads, maxThreads)
-	}
-	if known := []string{"auto", "always", "never"}; !slices.Contains(known, inv.progress) {
-		return wrong("--progress is %q; give one of %s", inv.progress, strings.Join(known, ", "))
-	}
-	kernels, err := blas.Select(inv.backend)
-	if err != nil {
-		return &inputError{Err: err}
-	}
-	inv.kernels = kernels
-	if err := inv.bound(); err != nil {
-		return err
-	}
-	if inv.verbose {
-		writeInfo(inv.err, blas.Describe(kernels), inv.limits)
-	}
-	return nil
 }
 
 // warn keeps a warning for the report and prints it at once.

@@ -163,20 +163,16 @@ func (g *generation) draw() (*drawn, error) {
 
 func (g *generation) writeOutputs(set *drawn, x, params, labels *files.Output) error {
 	defer g.clock.Phase("write")()
-	if x != nil {
-		if err := x.WriteMatrix(set.x, g.writing()); err != nil {
-			return err
-		}
+	if err := g.writeMatrix(x, set.x); err != nil {
+		return err
 	}
 	if namesFolder(g.out) {
 		if err := g.writeImages(set); err != nil {
 			return err
 		}
 	}
-	if params != nil {
-		if err := params.WriteMatrix(set.Params, g.writing()); err != nil {
-			return err
-		}
+	if err := g.writeMatrix(params, set.Params); err != nil {
+		return err
 	}
 	if labels != nil {
 		if err := labels.WriteLabels(set.Labels); err != nil {

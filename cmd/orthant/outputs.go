@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/files"
 )
@@ -39,8 +40,11 @@ func (inv *invocation) safeFlag(f *pflag.FlagSet) {
 	f.BoolVar(&inv.safeCSV, "safe-csv", false, "write names and ids that a spreadsheet would take for formulas (=, +, -, @ or a tab first) with an apostrophe before them, in .csv and .tsv outputs; numbers stay as they are")
 }
 
-// createRaw begins the output of a picture or a model.
+// createRaw begins the output of a picture or a model; an empty path gives nil.
 func (inv *invocation) createRaw(path string) (*files.Output, error) {
+	if path == "" {
+		return nil, nil
+	}
 	return inv.keep(files.CreateRaw(path, nil))
 }
 
@@ -49,6 +53,14 @@ func (inv *invocation) keep(o *files.Output, err error) (*files.Output, error) {
 		inv.outputs = append(inv.outputs, o)
 	}
 	return o, err
+}
+
+// writeMatrix writes a matrix to an output; nil: it was not asked for.
+func (inv *invocation) writeMatrix(to *files.Output, x mat.Matrix) error {
+	if to == nil {
+		return nil
+	}
+	return to.WriteMatrix(x, inv.writing())
 }
 
 // commit puts all outputs in their places, as one.

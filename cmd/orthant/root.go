@@ -1,6 +1,13 @@
 package main
 
-import "github.com/spf13/cobra"
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/orthant-go/orthant/blas"
+)
 
 const rootHelp = `Orthant finds the few coordinates that lie behind many: manifold learning and
 nonnegative embedding, fast, from the command line. Samples are rows.
@@ -102,4 +109,26 @@ func rootOf(inv *invocation, subcommands ...func(*invocation) *cobra.Command) *c
 		root.AddCommand(make(inv))
 	}
 	return root
+}
+
+// begin checks the common flags and puts them into effect.
+func (inv *invocation) begin() error {
+	if inv.threads < 0 || inv.threads > maxThreads {
+		return wrong("--threads is %d; give a number from 1 to %d, or 0 for all cores", inv.threads, maxThreads)
+	}
+	if known := []string{"auto", "always", "never"}; !slices.Contains(known, inv.progress) {
+		return wrong("--progress is %q; give one of %s", inv.progress, strings.Join(known, ", "))
+	}
+	kernels, err := blas.Select(inv.backend)
+	if err != nil {
+		return &inputError{Err: err}
+	}
+	inv.kernels = kernels
+	if err := inv.bound(); err != nil {
+		return err
+	}
+	if inv.verbose {
+		writeInfo(inv.err, blas.Describe(kernels), inv.limits)
+	}
+	return nil
 }

@@ -52,6 +52,8 @@ type runRecord struct {
 	Written    []written `json:"written,omitempty"`
 }
 
+func (r *runRecord) bytes() int64 { return headerBytes + writtenBytes(r.Written) }
+
 // runsJournal is the journal of many runs and the folder that it is in.
 type runsJournal struct {
 	*files.Journal

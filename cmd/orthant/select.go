@@ -75,7 +75,7 @@ finds fewer, the samples farthest from them are added, and a warning says how ma
 	})
 	reads(cmd, "in", "embedding")
 	writes(cmd, "out", "plot")
-	inv.complete(cmd, "method", func() []string { return methodNames("select") })
+	inv.completeMethod(cmd, "select")
 	return cmd
 }
 
@@ -91,11 +91,9 @@ func (s *selecting) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	var plot *files.Output
-	if s.plot != "" {
-		if plot, err = s.createRaw(s.plot); err != nil {
-			return err
-		}
+	plot, err := s.createRaw(s.plot)
+	if err != nil {
+		return err
 	}
 	x, err := s.read()
 	if err != nil {

@@ -356,6 +356,18 @@ func (t *tableFlags) checkDropped(flagsAndPaths ...string) error {
 	return nil
 }
 
+// checkWith refuses more than one structure, words for missing values that mean nothing here, and rows to be left out where
+// the structure or another input goes by them.
+func (t *tableFlags) checkWith(s structure, method string, flagsAndPaths ...string) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	if err := t.checkMissing(method); err != nil {
+		return err
+	}
+	return t.checkDropped(append(s.paths(), flagsAndPaths...)...)
+}
+
 // complete leaves out the rows that lack a value, or fills it in, in the place of x.
 func (t *tableFlags) complete(inv *invocation, in string, m mat.Matrix) error {
 	x, dense := m.(*mat.Dense)

@@ -313,8 +313,11 @@ func (t *transform) report(m *engine.Model, done engine.Streamed) error {
 	return nil
 }
 
-// saveModel writes the model of an embedding, a factorisation or a clustering.
-func saveModel(r interface{ Model() (*engine.Model, error) }, out io.Writer) error {
+// saveModel writes the model of an embedding, a factorisation or a clustering; nil: it was not asked for.
+func saveModel(r interface{ Model() (*engine.Model, error) }, out *files.Output) error {
+	if out == nil {
+		return nil
+	}
 	model, err := r.Model()
 	if err != nil {
 		return &inputError{Err: err}

@@ -64,9 +64,7 @@ and --set override the report. Rows of NaN are samples that were left out
 		f.IntVarP(&v.dim, "dim", "d", 0, "coordinates `D` of each sample (default: the columns of the embedding)")
 		f.Var(&v.set, "set", "another parameter of the method, or one that all have; may be repeated")
 		f.BoolVar(&v.options.Certified, "certify", false, "count the eigenvalues below those of the columns, by one factorisation")
-		v.metricFlag(f)
-		v.recallFlag(f)
-		f.StringVar(&v.neighborsMethod, "neighbors-method", "auto", "`HOW` to find neighbours: exact, approximate, or auto: exact unless --recall allows what is faster")
+		v.searchFlags(f)
 	})
 	addGroup(cmd, "Input", func(f *pflag.FlagSet) {
 		f.StringVarP(&v.in, "in", "i", "", inputHelp)
@@ -78,8 +76,7 @@ and --set override the report. Rows of NaN are samples that were left out
 		f.StringVar(&v.labels, "labels", "", "`FILE` with the classes that lda learned from, whole numbers or texts (FILE:column of a table, :column of the input)")
 	})
 	reads(cmd, append(structureFlags, "in", "embedding", "report", "labels")...)
-	inv.complete(cmd, "metric", distanceMetrics)
-	inv.complete(cmd, "method", func() []string { return methodNames("embed") })
+	inv.completeMethod(cmd, "embed")
 	return cmd
 }
 
@@ -118,11 +115,10 @@ func (v *verification) run(ctx context.Context, flags *pflag.FlagSet) error {
 
 // checkFlags refuses combinations that cannot work, before anything is read.
 func (v *verification) checkFlags() error {
-	search, err := v.searchMethod()
-	if err != nil {
+	if err := v.checkSearch(); err != nil {
 		return err
 	}
-	v.options.Neighbors = search
+	v.options.Neighbors = v.search
 	switch {
 	case v.in == "" && !v.structured():
 		return wrong("--in is missing: the file with the samples, or - for standard input")
@@ -131,15 +127,10 @@ func (v *verification) checkFlags() error {
 	case v.report == "" && v.method == "":
 		return wrong("--method is missing, and so is --report: say which method made the embedding")
 	}
-	if err := v.structure.check(); err != nil {
+	if err := v.table.checkWith(v.structure, v.method); err != nil {
 		return err
 	}
-	if err := v.table.checkMissing(v.method); err != nil {
-		return err
-	}
-	if err := v.table.checkDropped(v.paths()...); err != nil {
-		return err
-	}
+	var err error
 	if v.labels, err = ofInput(v.labels, v.in); err != nil {
 		return err
 	}
@@ -160,10 +151,9 @@ func (v *verification) read() (x mat.Matrix, y *mat.Dense, err error) {
 		n = v.table.total
 	}
 	if v.labels != "" {
-		if v.options.Labels, _, err = v.readLabels(v.labels, of, n); err != nil {
+		if v.options.Labels, _, err = v.readLabels(&v.table, v.labels, of, n); err != nil {
 			return nil, nil, err
 		}
-		v.options.Labels = keptOf(&v.table, v.options.Labels)
 	}
 	y, err = v.table.readBeside(v.invocation, v.embedding)
 	return x, y, err

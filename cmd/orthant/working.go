@@ -16,19 +16,9 @@ import (
 
 // working is what the commands that run a method of the engine have in common.
 type working struct {
-	neighborsMethod string
-	explain         bool
-	explained       []string
-	strict          bool // a verdict against the result is an error
-}
-
-// searchMethod is what --neighbors-method asks of the engine.
-func (w *working) searchMethod() (string, error) {
-	switch w.neighborsMethod {
-	case "auto", "exact", "approximate":
-		return w.neighborsMethod, nil
-	}
-	return "", wrong("--neighbors-method is %q; give auto, exact or approximate", w.neighborsMethod)
+	explain   bool
+	explained []string
+	strict    bool // a verdict against the result is an error
 }
 
 // explanation is what a report repeats of the messages of --explain.
@@ -92,9 +82,9 @@ func (inv *invocation) withNames(text string) string {
 // inputHelp explains the flag of the samples.
 const inputHelp = "`FILE` with the samples, one a row (file.csv:a,b,3-7 takes some columns of a table), or images: a folder, or a quoted pattern such as 'faces/*.png'"
 
-// readLabels reads a label for each of the n samples of a file, and the texts of the
-// classes; nil: they are numbers.
-func (inv *invocation) readLabels(path, samples string, n int) (labels []int64, names []string, err error) {
+// readLabels reads the labels of those samples of a table that are kept, one for each of the n samples of its file, and
+// the texts of the classes; nil: they are numbers.
+func (inv *invocation) readLabels(t *tableFlags, path, samples string, n int) (labels []int64, names []string, err error) {
 	labels, names, err = files.ReadClasses(path, inv.reading())
 	if err != nil {
 		return nil, nil, err
@@ -102,7 +92,7 @@ func (inv *invocation) readLabels(path, samples string, n int) (labels []int64, 
 	if len(labels) != n {
 		return nil, nil, wrong("%s has %d labels for the %d samples of %s; give one for each", path, len(labels), n, samples)
 	}
-	return labels, names, nil
+	return keptOf(t, labels), names, nil
 }
 
 // strictFlag adds --strict to what a command does.
@@ -110,9 +100,12 @@ func (w *working) strictFlag(f *pflag.FlagSet, what string) {
 	f.BoolVar(&w.strict, "strict", false, "end with status 3 if the verdict is against the "+what+" (see quality in --json), which is written nevertheless")
 }
 
-// refused is the error of --strict where the verdict is against a result. The verdict itself has
-// been given as a warning.
-func (w *working) refused(method, what string, verdict engine.Judgement) error {
+// concluded is the error after a result was written and reported: that of what was missed, or that of --strict where the
+// verdict is against the result. The verdict itself has been given as a warning.
+func (w *working) concluded(missed error, method, what string, verdict engine.Judgement) error {
+	if missed != nil {
+		return missed
+	}
 	if verdict != engine.Doubtful || !w.strict {
 		return nil
 	}

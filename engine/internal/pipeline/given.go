@@ -1,0 +1,42 @@
+package pipeline
+
+import (
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/neighbors"
+)
+
+// Given replaces steps of a method: a graph, affinities or distances that the caller gives in place of
+// samples or of a search among them, or a radius of neighbourhoods. The zero value replaces nothing.
+type Given struct {
+	Graph     *neighbors.Graph // in the unit of the samples
+	Affine    bool             // the weights of the graph are affinities
+	Distances samples.Samples  // n × n
+
+	Within neighborhood.Within // in place of a number of neighbours, in the unit of the samples; radius 0: none
+}
+
+// Present reports whether the caller gave a structure, with or without samples.
+func (g Given) Present() bool { return g.Graph != nil || g.Distances.N() > 0 }
+
+// Search returns the search of a method among n samples, or its replacement.
+func (g Given) Search(rule neighborhood.Rule, n int) neighborhood.Rule {
+	if k, searches := neighborhood.Plain(rule, n); searches && g.Distances.N() > 0 {
+		return neighborhood.Measured{Distances: g.Distances, K: k}
+	} else if searches && g.Within.Radius > 0 {
+		return g.Within
+	}
+	if g.Graph == nil || rule == nil {
+		return rule
+	}
+	return neighborhood.Given{Graph: g.Graph, Affine: g.Affine}
+}
+
+// Edges returns the patch rule of a method, or that of given affinities.
+func (g Given) Edges(rule patch.Rule) patch.Rule {
+	if !g.Affine {
+		return rule
+	}
+	return patch.Affinities()
+}
