@@ -257,11 +257,14 @@ test-processors: prerequisites ## the kernels as compiled for GOAMD64=v3 and on 
 	  for cpu in Haswell Nehalem; do (set -x; CGO_ENABLED=0 GOARCH=amd64 $(GO) test $(EMULATED) -exec "qemu-x86_64 -cpu $$cpu" ./blas) || exit 1; done; \
 	else echo "LEFT OUT: earlier processors (no qemu-x86_64; Debian: qemu-user)"; fi
 
-test-arm64: ## the kernels, selftest and the golden tests on arm64 by qemu, where that is there (3 minutes)
+# Without what takes the emulator longest, and what compares numbers of threads.
+EMULATED_ALGORITHMS := -vet=off -short -timeout 30m -skip 'UpdateValues|Inertia|Indefinite|LargeMatrices|SameBits|Dissection(Saves|DoesNot)|PiecesOfAGrid|ParallelFactor|PlainLloyd'
+test-arm64: ## the kernels, selftest, sparse matrices, two solvers and the golden tests on arm64 by qemu, where that is there (minutes)
 	@if command -v qemu-aarch64 >/dev/null 2>&1; then set -ex; export CGO_ENABLED=0 GOARCH=arm64; \
 	  $(GO) test $(EMULATED) -exec qemu-aarch64 ./blas; \
 	  for isa in generic neon dotprod; do ORTHANT_ISA=$$isa $(GO) test -vet=off -exec qemu-aarch64 -run 'Everywhere|Precision' ./engine/selftest; done; \
 	  $(GO) test -vet=off -short -exec qemu-aarch64 -run TestGolden $$(grep -rl --include='*_test.go' '^func TestGolden' . | xargs -n1 dirname | sort -u); \
+	  $(GO) test $(EMULATED_ALGORITHMS) -exec qemu-aarch64 ./sparse ./solvers/alm ./solvers/kmeans; \
 	  $(GO) build -o '$(BIN)/arm64/orthant' ./cmd/orthant; qemu-aarch64 '$(BIN)/arm64/orthant' selftest; \
 	else echo "LEFT OUT: arm64 (no qemu-aarch64; Debian: qemu-user)"; fi
 

@@ -13,13 +13,13 @@
 // Shapes are the caller's responsibility: a wrong one panics, as in gonum;
 // numerical failure is returned.
 //
-// The backend "native" computes level 2 and 3 in assembly for AVX2 and AVX-512
-// (amd64 without the tag noasm) and in Go elsewhere; arm64 has assembly for
-// vectors. Each of its sums is defined once, as a chain of fused multiply-adds,
+// The backend "native" computes level 2 and 3 in assembly for AVX2 and AVX-512 (amd64)
+// and NEON (arm64), and in Go elsewhere and with the tag noasm. Each of its sums is
+// defined once, as a chain of fused multiply-adds,
 // so that its bits depend neither on the instruction level nor on tiles nor on
 // threads, on any CPU that fuses. $ORTHANT_ISA caps the level. A level is one
 // value, a table of kernels (kernel_set.go). The assembly is written by the
-// generator in _gen:
+// generators in _gen:
 //
 //	go generate ./blas
 //
@@ -34,3 +34,4 @@ package blas
 
 //go:generate go run -C _gen . -isa avx2 -out ../kernel_gen_amd64.s -stubs ../kernel_gen_amd64.go -pkg blas
 //go:generate go run -C _gen . -isa avx512 -out ../kernel512_gen_amd64.s -stubs ../kernel512_gen_amd64.go -pkg blas
+//go:generate go run -C _gen ./neon -out ../kernel_gen_arm64.s -stubs ../kernel_gen_arm64.go

@@ -275,6 +275,24 @@ func packRows[T float](rows, k int, src []T, ld int, dst []T, width int) {
 	}
 }
 
+// packByFour is [packRows] by a kernel for four rows and four columns at a time. What is left at an
+// end is packed together with entries before it, which are written twice.
+func packByFour[T float](four func(quads int, src *T, ld int, dst *T, width int)) func(rows, k int, src []T, ld int, dst []T, width int) {
+	return func(rows, k int, src []T, ld int, dst []T, width int) {
+		if rows < 4 || k < 4 {
+			packRows(rows, k, src, ld, dst, width)
+			return
+		}
+		for i := 0; i < rows; i += 4 {
+			i := min(i, rows-4)
+			four(k/4, &src[i*ld], ld, &dst[i], width)
+			if k%4 > 0 {
+				four(1, &src[i*ld+k-4], ld, &dst[(k-4)*width+i], width)
+			}
+		}
+	}
+}
+
 // gemmNT computes C = alpha·A·Bᵀ + beta·C in two rows by four columns of
 // accumulators, for products too small to pay for packing.
 func gemmNT(m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {

@@ -73,8 +73,8 @@ var avx2Set = kernelSet{
 func hasAVX2() bool { return cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3, cpuid.BMI2) }
 
 var avx2Family64 = family[float64]{
-	lanes: 4, base: 2, rows: [4]int{0, 6, 6, 4}, scratch: &scratch64, pack: packRowsAVX2(packFour64AVX2),
-	tiles: [4][maxRows + 1][2]tileFunc[float64]{
+	lanes: 4, base: 2, rows: [5]int{0, 6, 6, 4}, scratch: &scratch64, pack: packByFour(packFour64AVX2),
+	tiles: [5][maxRows + 1][2]tileFunc[float64]{
 		1: {1: {tile64AVX2_1x1, tile64AVX2_1x1m}, 2: {tile64AVX2_2x1, tile64AVX2_2x1m}, 3: {tile64AVX2_3x1, tile64AVX2_3x1m},
 			4: {tile64AVX2_4x1, tile64AVX2_4x1m}, 5: {tile64AVX2_5x1, tile64AVX2_5x1m}, 6: {tile64AVX2_6x1, tile64AVX2_6x1m}},
 		2: {1: {tile64AVX2_1x2, tile64AVX2_1x2m}, 2: {tile64AVX2_2x2, tile64AVX2_2x2m}, 3: {tile64AVX2_3x2, tile64AVX2_3x2m},
@@ -85,8 +85,8 @@ var avx2Family64 = family[float64]{
 }
 
 var avx2Family32 = family[float32]{
-	lanes: 8, base: 2, rows: [4]int{0, 6, 6, 4}, scratch: &scratch32, pack: packRowsAVX2(packFour32AVX2),
-	tiles: [4][maxRows + 1][2]tileFunc[float32]{
+	lanes: 8, base: 2, rows: [5]int{0, 6, 6, 4}, scratch: &scratch32, pack: packByFour(packFour32AVX2),
+	tiles: [5][maxRows + 1][2]tileFunc[float32]{
 		1: {1: {tile32AVX2_1x1, tile32AVX2_1x1m}, 2: {tile32AVX2_2x1, tile32AVX2_2x1m}, 3: {tile32AVX2_3x1, tile32AVX2_3x1m},
 			4: {tile32AVX2_4x1, tile32AVX2_4x1m}, 5: {tile32AVX2_5x1, tile32AVX2_5x1m}, 6: {tile32AVX2_6x1, tile32AVX2_6x1m}},
 		2: {1: {tile32AVX2_1x2, tile32AVX2_1x2m}, 2: {tile32AVX2_2x2, tile32AVX2_2x2m}, 3: {tile32AVX2_3x2, tile32AVX2_3x2m},
@@ -94,24 +94,6 @@ var avx2Family32 = family[float32]{
 		3: {1: {tile32AVX2_1x3, tile32AVX2_1x3m}, 2: {tile32AVX2_2x3, tile32AVX2_2x3m}, 3: {tile32AVX2_3x3, tile32AVX2_3x3m},
 			4: {tile32AVX2_4x3, tile32AVX2_4x3m}},
 	},
-}
-
-// packRowsAVX2 is packRows with four rows and four columns at a time by a
-// kernel; a remainder at the end is processed together with entries before it, which are written twice.
-func packRowsAVX2[T float](four func(quads int, src *T, ld int, dst *T, width int)) func(rows, k int, src []T, ld int, dst []T, width int) {
-	return func(rows, k int, src []T, ld int, dst []T, width int) {
-		if rows < 4 || k < 4 {
-			packRows(rows, k, src, ld, dst, width)
-			return
-		}
-		for i := 0; i < rows; i += 4 {
-			i := min(i, rows-4)
-			four(k/4, &src[i*ld], ld, &dst[i], width)
-			if k%4 > 0 {
-				four(1, &src[i*ld+k-4], ld, &dst[(k-4)*width+i], width)
-			}
-		}
-	}
 }
 
 //go:noescape

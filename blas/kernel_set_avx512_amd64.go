@@ -28,8 +28,8 @@ func hasAVX512() bool {
 }
 
 var avx512Family64 = family[float64]{
-	lanes: 8, base: 2, rows: [4]int{0, 14, 14, 8}, scratch: &scratch64, pack: packRowsAVX2(packFour64AVX2),
-	tiles: [4][maxRows + 1][2]tileFunc[float64]{
+	lanes: 8, base: 2, rows: [5]int{0, 14, 14, 8}, scratch: &scratch64, pack: packByFour(packFour64AVX2),
+	tiles: [5][maxRows + 1][2]tileFunc[float64]{
 		1: both(tile64AVX512_1x1, tile64AVX512_2x1, tile64AVX512_3x1, tile64AVX512_4x1, tile64AVX512_5x1, tile64AVX512_6x1, tile64AVX512_7x1,
 			tile64AVX512_8x1, tile64AVX512_9x1, tile64AVX512_10x1, tile64AVX512_11x1, tile64AVX512_12x1, tile64AVX512_13x1, tile64AVX512_14x1),
 		2: both(tile64AVX512_1x2, tile64AVX512_2x2, tile64AVX512_3x2, tile64AVX512_4x2, tile64AVX512_5x2, tile64AVX512_6x2, tile64AVX512_7x2,
@@ -40,8 +40,8 @@ var avx512Family64 = family[float64]{
 }
 
 var avx512Family32 = family[float32]{
-	lanes: 16, base: 2, rows: [4]int{0, 14, 14, 8}, scratch: &scratch32, pack: packRowsAVX2(packFour32AVX2),
-	tiles: [4][maxRows + 1][2]tileFunc[float32]{
+	lanes: 16, base: 2, rows: [5]int{0, 14, 14, 8}, scratch: &scratch32, pack: packByFour(packFour32AVX2),
+	tiles: [5][maxRows + 1][2]tileFunc[float32]{
 		1: both(tile32AVX512_1x1, tile32AVX512_2x1, tile32AVX512_3x1, tile32AVX512_4x1, tile32AVX512_5x1, tile32AVX512_6x1, tile32AVX512_7x1,
 			tile32AVX512_8x1, tile32AVX512_9x1, tile32AVX512_10x1, tile32AVX512_11x1, tile32AVX512_12x1, tile32AVX512_13x1, tile32AVX512_14x1),
 		2: both(tile32AVX512_1x2, tile32AVX512_2x2, tile32AVX512_3x2, tile32AVX512_4x2, tile32AVX512_5x2, tile32AVX512_6x2, tile32AVX512_7x2,

@@ -34,7 +34,7 @@ func only(c candidate) *Kernels {
 }
 
 // automatic chooses for each operation the fastest backend in this build on this CPU: products from
-// the assembly of native where the CPU has AVX2, otherwise from OpenBLAS where it is linked,
+// the assembly of native where the CPU has AVX2 or is an arm64, otherwise from OpenBLAS where it is linked,
 // otherwise from gonum; eigenpairs from our own solver over those products, and large
 // factorisations from OpenBLAS where it is linked.
 func automatic() *Kernels {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"sync"
@@ -289,6 +290,20 @@ func TestGeneratedAssembly(t *testing.T) {
 			if !bytes.HasSuffix(text[:at[0]], []byte("\tVZEROUPPER")) {
 				t.Errorf("%s: an exit without VZEROUPPER: …%s", name, text[at[0]-60:at[1]])
 			}
+		}
+	}
+}
+
+// Kernels for arm64 leave alone the registers that systems and Go keep for themselves.
+func TestRegistersOfARM64(t *testing.T) {
+	reserved := regexp.MustCompile(`\b(R18|R2[789]|R30)\b`)
+	names := must.Get(filepath.Glob("*_arm64.s"))(t)
+	if len(names) < 9 {
+		t.Errorf("%d files found", len(names))
+	}
+	for _, name := range names {
+		if found := reserved.Find(must.Get(os.ReadFile(name))(t)); found != nil {
+			t.Errorf("%s uses %s", name, found)
 		}
 	}
 }

@@ -1,27 +1,7 @@
 //go:build !noasm
 
 #include "textflag.h"
-
-// Kernels of 128-bit vectors, which every arm64 has. Go's assembler has no names for vector
-// operations on floating-point numbers besides VFMLA: the macros spell them out. Their arguments
-// are numbers of registers, operands first, as in d = n − m.
-#define FMLA2(n, m, d) WORD $(0x4E60CC00 | (m)<<16 | (n)<<5 | (d))
-#define FADD2(n, m, d) WORD $(0x4E60D400 | (m)<<16 | (n)<<5 | (d))
-#define FSUB2(n, m, d) WORD $(0x4EE0D400 | (m)<<16 | (n)<<5 | (d))
-#define FMLA4(n, m, d) WORD $(0x4E20CC00 | (m)<<16 | (n)<<5 | (d))
-#define FADD4(n, m, d) WORD $(0x4E20D400 | (m)<<16 | (n)<<5 | (d))
-#define FSUB4(n, m, d) WORD $(0x4EA0D400 | (m)<<16 | (n)<<5 | (d))
-
-// FADDP4 writes the sums of neighbours in n, then in m; FADDP1 the sum of both numbers of n.
-#define FADDP4(n, m, d) WORD $(0x6E20D400 | (m)<<16 | (n)<<5 | (d))
-#define FADDP1(n, d) WORD $(0x7E70D800 | (n)<<5 | (d))
-
-// SDOT adds to each whole number of d the product of four bytes of n with four bytes of m, those
-// of the given index.
-#define SDOT0(n, m, d) WORD $(0x4F80E000 | (m)<<16 | (n)<<5 | (d))
-#define SDOT1(n, m, d) WORD $(0x4FA0E000 | (m)<<16 | (n)<<5 | (d))
-#define SDOT2(n, m, d) WORD $(0x4F80E800 | (m)<<16 | (n)<<5 | (d))
-#define SDOT3(n, m, d) WORD $(0x4FA0E800 | (m)<<16 | (n)<<5 | (d))
+#include "neon_arm64.h"
 
 // CLEAR makes the sixteen partial sums, V0 to V7, zero.
 #define CLEAR \
@@ -496,4 +476,68 @@ codesQuads:
 	ADD  $16, R1
 	SUB  $1, R8
 	CBNZ R8, codesFour
+	RET
+
+// QUARTER adds the sums of four samples, four of each, and writes them.
+#define QUARTER(a, b, c, d, to) \
+	VADDP b.S4, a.S4, a.S4 \
+	VADDP d.S4, c.S4, c.S4 \
+	VADDP c.S4, a.S4, a.S4 \
+	VST1.P [a.S4], 16(to)
+
+// func codesNEON(quads int, a, b *int16, c *int32, ldc int)
+//
+// Two samples with one group, eight of it at a time: four sums of each product.
+TEXT ·codesNEON(SB), NOSPLIT, $0-40
+	MOVD b+16(FP), R2
+	MOVD c+24(FP), R5
+	MOVD ldc+32(FP), R6
+	ADD  R6<<2, R5, R6
+	MOVD $128, R7
+	MOVD $2, R8
+
+codesHalf:
+	MOVD quads+0(FP), R0
+	MOVD a+8(FP), R1
+	ADD  $8, R1, R3
+	MOVD R2, R4
+	CLEAR
+	VEOR V8.B16, V8.B16, V8.B16
+	VEOR V9.B16, V9.B16, V9.B16
+	VEOR V10.B16, V10.B16, V10.B16
+	VEOR V11.B16, V11.B16, V11.B16
+	VEOR V12.B16, V12.B16, V12.B16
+	VEOR V13.B16, V13.B16, V13.B16
+	VEOR V14.B16, V14.B16, V14.B16
+	VEOR V15.B16, V15.B16, V15.B16
+
+codesLoop:
+	VLD1R.P (R1)(R7), [V20.D2]
+	VLD1R.P (R3)(R7), [V21.D2]
+	VLD1.P  (R4)(R7), [V16.H8, V17.H8, V18.H8, V19.H8]
+	SMLAL(16, 20, 0)
+	SMLAL2(16, 20, 1)
+	SMLAL(17, 20, 2)
+	SMLAL2(17, 20, 3)
+	SMLAL(18, 20, 4)
+	SMLAL2(18, 20, 5)
+	SMLAL(19, 20, 6)
+	SMLAL2(19, 20, 7)
+	SMLAL(16, 21, 8)
+	SMLAL2(16, 21, 9)
+	SMLAL(17, 21, 10)
+	SMLAL2(17, 21, 11)
+	SMLAL(18, 21, 12)
+	SMLAL2(18, 21, 13)
+	SMLAL(19, 21, 14)
+	SMLAL2(19, 21, 15)
+	SUB     $1, R0
+	CBNZ    R0, codesLoop
+	QUARTER(V0, V1, V2, V3, R5)
+	QUARTER(V4, V5, V6, V7, R5)
+	QUARTER(V8, V9, V10, V11, R6)
+	QUARTER(V12, V13, V14, V15, R6)
+	ADD     $64, R2
+	SUB     $1, R8
+	CBNZ    R8, codesHalf
 	RET

@@ -23,8 +23,8 @@ const maxRows = 14
 type family[T float] struct {
 	lanes   int    // numbers in a vector
 	base    int    // vectors in an ordinary panel
-	rows    [4]int // rows of the tallest tile of 1, 2 and 3 vectors
-	tiles   [4][maxRows + 1][2]tileFunc[T]
+	rows    [5]int // rows of the tallest tile of 1 to 4 vectors
+	tiles   [5][maxRows + 1][2]tileFunc[T]
 	scratch *sync.Pool
 	// pack writes dst(p·width + i) = src(i·ld + p) for i < rows, p < k.
 	pack func(rows, k int, src []T, ld int, dst []T, width int)
