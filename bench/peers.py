@@ -259,7 +259,7 @@ def umap_learn(p, x):
 
 def pacmap(p, x):
     from pacmap import PaCMAP
-    return warmed(lambda p: PaCMAP(random_state=p["seed"]), p, x)
+    return warmed(lambda p: PaCMAP(random_state=1000 * p["seed"]), p, x)  # seeds that follow each other share most of its draws
 
 
 def tsne(p, x):

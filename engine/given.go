@@ -195,6 +195,8 @@ func (s state) checkWithoutSamples(row method.Row, what string, o Options) error
 		return wording.Errorf("%s: %s needs the samples in addition to their %s; give both, or take other weights", s.Method(), needs, what)
 	}
 	switch {
+	case row.Between != "" && s.given.Distances.N() == 0:
+		return wording.Errorf("%s: ‹%s› is a number of pairs that are not neighbours, and a %s has no distances for them; give the samples, too, or all distances, or take ‹%s=0›", s.Method(), row.Between, what, row.Between)
 	case o.Model:
 		return wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the samples, too", s.Method(), extend.WithoutSamples)
 	case o.Components == "bridge":
@@ -205,15 +207,20 @@ func (s state) checkWithoutSamples(row method.Row, what string, o Options) error
 	return nil
 }
 
-// withNeighbors returns the method with k neighbours. It is an error if the method was given a number.
+// withNeighbors returns the method with k neighbours. It is an error if the method was given a number, unless it
+// chooses that many among those of a list.
 func (s state) withNeighbors(k int) (Method, error) {
+	chooses := method.RowOf(s.method).Chooses
 	for _, f := range param.Fields(s.method) {
 		if replaced := f.Key == "weights" || f.Key == "t" || f.Key == "graph"; replaced && s.given.Affine && !f.Value.IsZero() {
 			return nil, wording.Errorf("%s: ‹%s› is given together with affinities, which are the weights of the edges; leave one of them out", s.Method(), f.Key)
 		}
-		if f.Key == param.Neighbors && !f.Value.IsZero() {
+		if f.Key == param.Neighbors && !f.Value.IsZero() && (!chooses || param.IsAuto(s.method, param.Neighbors)) {
 			return nil, wording.Errorf("%s: ‹neighbors› is given together with a graph, which already lists the neighbours; leave one of them out", s.Method())
 		}
+	}
+	if chooses {
+		return s.method, nil
 	}
 	return param.WithCount(s.method, param.Neighbors, k), nil
 }

@@ -188,8 +188,14 @@ func TestGivenAffinities(t *testing.T) {
 // distancesOf are all distances between the rows, as the search measures them.
 func distancesOf(t *testing.T, x *mat.Dense) *mat.Dense {
 	t.Helper()
-	n, _ := x.Dims()
-	g := graphOf(t, x, n-1)
+	return distancesBy(t, x, neighbors.Euclidean)
+}
+
+// distancesBy are the same by any metric.
+func distancesBy(t *testing.T, x *mat.Dense, metric neighbors.Metric) *mat.Dense {
+	t.Helper()
+	n, m := x.Dims()
+	g := must(neighbors.Nearest(t.Context(), neighbors.Points{N: n, M: m, Data: x.RawMatrix().Data}, n-1, metric, neighbors.Options{}))(t)
 	d := mat.NewDense(n, n, nil)
 	for i := range n {
 		for q, j := range g.Of(i) {

@@ -11,6 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/pipeline"
+	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -113,29 +115,25 @@ func TestMapsOfNewSamples(t *testing.T) {
 // map of the same samples.
 func TestMapsOfStructures(t *testing.T) {
 	x, labels := clumps(t, 200)
-	n, _ := x.Dims()
-	distances := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			var s float64
-			for k, v := range x.RawRowView(i) {
-				s += (v - x.At(j, k)) * (v - x.At(j, k))
-			}
-			distances.Set(i, j, math.Sqrt(s))
-		}
-	}
+	distances := distancesOf(t, x)
 	compressed := compressedOf(t, x)
 	for name, m := range map[string]Method{"umap": UMAP{Epochs: 100}, "tsne": TSNE{Iterations: 200, Init: "spectral"}, "pacmap": PaCMAP{Iterations: 150}} {
-		k := map[string]int{"umap": 14, "tsne": 90, "pacmap": 60}[name]
-		g := must(neighbors.Exact(t.Context(), neighbors.Points{N: n, M: 10, Data: x.RawMatrix().Data}, k, neighbors.Options{}))(t)
-		var alone mat.Matrix
+		k, alone := map[string]int{"umap": 14, "tsne": 90, "pacmap": 60}[name], m
 		if name == "pacmap" {
-			alone = x
+			alone = PaCMAP{Iterations: 150, MidNear: number(0)}
 		}
-		for what, o := range map[string]Options{"a graph": {Graph: g}, "distances": {Distances: distances}} {
-			of := must(Embed(t.Context(), alone, m, o))(t)
+		g := graphOf(t, x, k)
+		for what, of := range map[string]*Result{
+			"a graph": must(Embed(t.Context(), nil, alone, Options{Graph: g}))(t), "distances": must(Embed(t.Context(), nil, m, Options{Distances: distances}))(t),
+		} {
 			if share := purity(t, of.Y, labels); share < 0.9 {
 				t.Errorf("%s of %s: %.3f of the nearest are of the same group", name, what, share)
+			}
+		}
+		plain := must(Embed(t.Context(), x, m, Options{}))(t)
+		for what, o := range map[string]Options{"their graph": {Graph: g}, "their distances": {Distances: distances}} {
+			if of := must(Embed(t.Context(), x, m, o))(t); !mat.Equal(of.Y, plain.Y) {
+				t.Errorf("%s of samples and %s: another map than of the samples", name, what)
 			}
 		}
 		if name != "pacmap" {
@@ -234,7 +232,7 @@ func TestMapsRefuse(t *testing.T) {
 	r := refusing(t)
 	for _, m := range []Method{
 		UMAP{Neighbors: 50}, UMAP{MinDist: number(3)}, UMAP{MinDist: number(-1)}, UMAP{Spread: -1}, UMAP{TargetWeight: number(2)}, UMAP{TargetWeight: number(0.5)}, UMAP{Init: "grid"},
-		TSNE{Perplexity: 17}, TSNE{Perplexity: 0.5}, TSNE{Dim: 4}, TSNE{Theta: number(-1)}, PaCMAP{Neighbors: 50}, PaCMAP{Init: "spectral"},
+		TSNE{Perplexity: 17}, TSNE{Perplexity: 0.5}, TSNE{Dim: 4}, TSNE{Theta: number(-1)}, PaCMAP{Neighbors: 50}, PaCMAP{Init: "grid"},
 	} {
 		r.of(m.Name(), failed(Embed(t.Context(), x, m, Options{})))
 	}
@@ -246,7 +244,10 @@ func TestMapsRefuse(t *testing.T) {
 	w := must(Alignment(t.Context(), x, UMAP{}, Options{}))(t)
 	r.of("density of affinities", failed(Embed(t.Context(), nil, UMAP{Density: number(2)}, Options{Affinities: w})))
 	r.of("components without samples", failed(Embed(t.Context(), nil, UMAP{Init: "pca"}, Options{Affinities: w})))
-	r.of("pacmap of a graph", failed(Embed(t.Context(), nil, PaCMAP{}, Options{Affinities: w})))
+	g := must(neighbors.Exact(t.Context(), neighbors.Points{N: 50, M: 10, Data: x.RawMatrix().Data}, 20, neighbors.Options{}))(t)
+	r.of("pacmap of a graph alone", failed(Embed(t.Context(), nil, PaCMAP{}, Options{Graph: g})))
+	r.of("pacmap of a graph alone from principal components", failed(Embed(t.Context(), nil, PaCMAP{MidNear: number(0), Init: "pca"}, Options{Graph: g})))
+	r.of("pacmap of affinities", failed(Embed(t.Context(), nil, PaCMAP{}, Options{Affinities: w})))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, m := range []Method{UMAP{}, TSNE{}, PaCMAP{}} {
@@ -365,6 +366,77 @@ func TestModelsOfLongMaps(t *testing.T) {
 	for _, m := range []UMAP{{Epochs: 30001}, {Negatives: 101}} {
 		if _, err := Embed(t.Context(), x, m, Options{}); err == nil || !strings.Contains(err.Error(), "give a whole number from 1 to ") {
 			t.Errorf("%v", err)
+		}
+	}
+}
+
+// All pairs of pacmap are by the metric: a map is that of the distances by it, on any number of threads, of samples that
+// are put in order and of those that are not.
+func TestPairsAreByTheMetric(t *testing.T) {
+	for _, of := range []struct {
+		n       int
+		metrics []neighbors.Metric
+	}{
+		{150, []neighbors.Metric{neighbors.Euclidean, neighbors.Manhattan, neighbors.Cosine, neighbors.Correlation, neighbors.Canberra}},
+		{pipeline.OrderedFrom + 10, []neighbors.Metric{neighbors.Cosine}},
+	} {
+		x := cloud(of.n, 8)
+		o := Options{Init: spiral(of.n)}
+		m := PaCMAP{Iterations: 30}
+		euclidean := must(Embed(t.Context(), x, m, o))(t)
+		for _, metric := range of.metrics {
+			byDistances, byMetric := o, o
+			byDistances.Distances, byMetric.Metric = distancesBy(t, x, metric), string(metric)
+			want := must(Embed(t.Context(), nil, m, byDistances))(t)
+			if mat.Equal(want.Y, euclidean.Y) != (metric == neighbors.Euclidean) {
+				t.Errorf("%d samples: by %s the map is the Euclidean one, or by Euclidean distances it is not", of.n, metric)
+			}
+			for what, samples := range map[string]mat.Matrix{"samples": x, "sparse samples": compressedOf(t, x)} {
+				for _, threads := range []int{1, 2, 3, 7} {
+					byMetric.Threads = threads
+					if got := must(Embed(t.Context(), samples, m, byMetric))(t); !mat.Equal(got.Y, want.Y) {
+						t.Errorf("%d %s by %s, %d threads: another map than by the distances", of.n, what, metric, threads)
+					}
+				}
+			}
+		}
+	}
+}
+
+// spiral is n places on one.
+func spiral(n int) *mat.Dense {
+	y := mat.NewDense(n, 2, nil)
+	for i := range n {
+		y.SetRow(i, []float64{math.Cos(float64(i)) / 20, float64(i) / float64(20*n)})
+	}
+	return y
+}
+
+// On a graph pacmap chooses its number of near pairs of each list, or takes all of a shorter one.
+func TestPairsOfAGraph(t *testing.T) {
+	x, _ := clumps(t, 150)
+	few := PaCMAP{Iterations: 20, Neighbors: 5}
+	plain := must(Embed(t.Context(), x, few, Options{}))(t)
+	if of := must(Embed(t.Context(), x, few, Options{Graph: graphOf(t, x, 55)}))(t); !mat.Equal(of.Y, plain.Y) {
+		t.Error("the near pairs are others than where the method searches")
+	}
+	lists := must(Embed(t.Context(), x, few, Options{Graph: graphOf(t, x, 4)}))(t)
+	more := must(Embed(t.Context(), x, PaCMAP{Iterations: 20, Neighbors: 7, MidNear: number(3.0 / 7), Further: number(10.0 / 7)}, Options{Graph: graphOf(t, x, 4)}))(t)
+	if lists.Params["neighbors"] != 5 || !mat.Equal(lists.Y, more.Y) {
+		t.Errorf("lists of 4 are not taken whole, by %v neighbours", lists.Params["neighbors"])
+	}
+}
+
+// Maps of pacmap by different seeds agree: they begin small enough for all pairs to find their order.
+func TestSeedsOfPaCMAPAgree(t *testing.T) {
+	d := generate(t, "gaussians", 500, 6)
+	var maps []*mat.Dense
+	for seed := range uint64(3) {
+		maps = append(maps, must(Embed(t.Context(), d.X, PaCMAP{}, Options{Seed: seed + 1}))(t).Y)
+	}
+	for k, y := range maps[1:] {
+		if off := must(measures.Procrustes(maps[0], y))(t); off > 0.05 {
+			t.Errorf("the map of seed %d differs by %.3f from that of seed 1", k+2, off)
 		}
 	}
 }

@@ -49,7 +49,7 @@ var relations = []relation{
 	{name: "distances", models: true, pose: givenDistances(true)},
 	{name: "distances alone", pose: givenDistances(false), except: map[string]string{
 		"mds/embed": "it scales the matrix itself, to rounding: TestScalingOfDistances", "nmms/embed": "as mds", "nmms/embed round=true": "as mds",
-		"tsne/embed": "its start is that of the graph, as there are no samples",
+		"tsne/embed": "its start is that of the graph, as there are no samples", "pacmap/embed": "as tsne",
 	}},
 	{name: "copies merged", models: true, pose: copiesMerged, see: func(_ *testing.T, _ column, _ *pair, plain, other solved) string {
 		if other.embedding.Duplicates != plain.embedding.Duplicates+30 {

@@ -68,6 +68,9 @@ ALIASES = {"tsne": {"n_iter": ("max_iter", "early_exaggeration_iter"), "angle": 
 # Parameters that count the sample itself as one of its neighbours, which the library does not.
 ITSELF = {"umap": ("n_neighbors",)}
 
+# Methods that choose their neighbours among the lists of a graph, if these are longer.
+CHOOSING = {"pacmap"}
+
 # A number of the library that is 0 or more, as two parameters: whether it counts, and the number, with its default.
 SWITCHES = {("umap", "density"): ("densmap", "dens_lambda", 2.0, "Whether the map keeps the densities of the data, too (densMAP).", "How much densities count with densmap=True (≥ 0).")}
 
@@ -478,6 +481,8 @@ def class_source(method, task, names):
         lines.append(f"    _orthant_instead = {tuple(method['instead_of_samples'])!r}".replace("'", '"'))
     if method["name"] in ITSELF:
         lines.append(f"    _orthant_itself = {ITSELF[method['name']]!r}".replace("'", '"'))
+    if method["name"] in CHOOSING:
+        lines.append("    _orthant_chooses = True")
     switches = {p["key"]: SWITCHES[method["name"], p["key"]][:2] for p in method["parameters"] if (method["name"], p["key"]) in SWITCHES}
     if switches:
         lines.append(f"    _orthant_switches = {switches!r}".replace("'", '"'))

@@ -45,6 +45,7 @@ type Row struct {
 
 	Dim       int  // number of columns of an embedding
 	Neighbors *int // k, the nearest neighbours of each sample; nil: the method has no such number
+	Chooses   bool // it chooses the k among longer lists, also where these are given
 
 	Units Units // units of an embedding or of the parameters of a clustering; the units of a factorisation come from its solver
 
@@ -58,6 +59,9 @@ type Row struct {
 	// GraphOnly returns the parameter for which samples are needed in addition to a graph; empty: a
 	// graph is enough. nil: samples are always needed.
 	GraphOnly func() string
+	// Between is the parameter of measuring between samples that are no neighbours, for which given distances
+	// are enough, and a graph is not; empty: there is none.
+	Between string
 	// OfDistances returns the steps for given n × n distances in place of samples; nil: distances
 	// can only replace a search.
 	OfDistances func(d samples.Samples) pipeline.Joint
@@ -214,7 +218,10 @@ func (r Row) structure() (instead, beside []string) {
 				beside = append(beside, "affinities")
 			}
 			beside = append(beside, "distances")
-			if r.GraphOnly != nil {
+			switch {
+			case r.Between != "":
+				instead = []string{"distances"}
+			case r.GraphOnly != nil:
 				instead = beside
 			}
 		}

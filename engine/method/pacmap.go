@@ -23,7 +23,7 @@ type PaCMAP struct {
 	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the map"`
 	MidNear    *float64 `json:"mid_near" default:"0.5" allowed:"≥ 0" doc:"mid-near pairs for each near pair"`
 	Further    *float64 `json:"further" default:"2" allowed:"≥ 0" doc:"further pairs for each near pair"`
-	Init       string   `json:"init" default:"pca" allowed:"pca|random" doc:"the start: principal components of the samples, or random numbers"`
+	Init       string   `json:"init" default:"auto" allowed:"auto|pca|spectral|random" doc:"the start: principal components of the samples, eigenvectors of the graph of near pairs, or random numbers; auto: principal components, or eigenvectors where the samples are not given"`
 	Iterations int      `json:"iterations" default:"450" allowed:"≥ 1" doc:"the number of steps: 100 each, or two ninths of fewer than 450, for the first two phases"`
 	Local      bool     `json:"local" default:"false" doc:"adjust the pairs to the map in the last phase, so that groups come apart more clearly (LocalMAP)"`
 	Rate       float64  `json:"rate" default:"1" allowed:"> 0" doc:"the length of steps (Adam)"`
@@ -33,7 +33,11 @@ type PaCMAP struct {
 func (PaCMAP) Name() string { return "pacmap" }
 
 func (p PaCMAP) row() Row {
-	return Row{Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true, Reduce: 100}
+	between := "mid_near"
+	if p.MidNear != nil && *p.MidNear == 0 {
+		between = ""
+	}
+	return Row{GraphOnly: onlyGraph, Between: between, Dim: p.Dim, Neighbors: &p.Neighbors, Chooses: true, Embed: p.steps, sparse: true, Layout: true, Reduce: 100}
 }
 
 func (p PaCMAP) steps() pipeline.Steps {
@@ -44,7 +48,7 @@ func (p PaCMAP) steps() pipeline.Steps {
 		Neighbors: neighborhood.NearestCapped(pairs.Lists()),
 		InPlace:   true,
 		Joint: pipeline.JoinExtended(align.ControlledPairs(pairs),
-			solve.PaCMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 10, Iterations: p.Iterations},
+			solve.PaCMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 0.1, Iterations: p.Iterations},
 				layout.PaCMAP{Phases: [3]int{phase, phase, p.Iterations - 2*phase}, Rate: p.Rate}, p.Local),
 			extend.PaCMAP(pairs)),
 	}

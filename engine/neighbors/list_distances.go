@@ -3,7 +3,6 @@ package neighbors
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -38,22 +37,11 @@ func DistancesOf(g *Graph, x *Stored, metric Metric, threads int) (*ListDistance
 		return nil, fmt.Errorf("neighbors: %d lists with %d neighbours for %d samples; give lists of equal length, one for each sample", g.Len(), len(g.Index), x.n)
 	}
 	var err error
-	if metric == Euclidean || metric.directional() {
-		if metric.directional() {
-			var mapped Points
-			if mapped, err = metric.ToEuclidean(x.Points()); err != nil {
-				return nil, err
-			}
-			x = mapped.Stored()
-		}
-		if x, d.by, err = x.ordinary(); err == nil {
-			d.measure, d.ahead = euclideanRows{x, metric}, x
-		}
-	} else {
-		d.measure, d.by, err = measureOf(x.Points(), metric)
-	}
-	if err != nil {
+	if d.measure, d.by, err = pairsOf(x, metric); err != nil {
 		return nil, err
+	}
+	if rows, is := d.measure.(euclideanRows); is {
+		d.ahead = rows.x
 	}
 	d.rows = make([]float64, 0, min(measuredLists, g.Len())*d.k)
 	for i := 0; d.by.exponent > 0 && i < g.Len(); i += measuredLists { // the first error before any row is used
@@ -70,7 +58,7 @@ func (d *ListDistances) Dims() (n, k int) { return d.g.Len(), d.k }
 // At returns the distance of neighbour j of sample i.
 func (d *ListDistances) At(i, j int) float64 {
 	var one [1]float64
-	d.between(i, d.g.Of(i)[j:j+1], &d.workers[0], one[:])
+	measureList(d.measure, i, d.g.Of(i)[j:j+1], &d.workers[0], one[:])
 	_ = d.by.rescale(one[:]) // see DistancesOf
 	return one[0]
 }
@@ -97,16 +85,8 @@ func (d *ListDistances) read(first int) error {
 					d.ahead.prefetch(int(j))
 				}
 			}
-			d.between(first+i, d.g.Of(first+i), &d.workers[worker], d.rows[i*d.k:(i+1)*d.k])
+			measureList(d.measure, first+i, d.g.Of(first+i), &d.workers[worker], d.rows[i*d.k:(i+1)*d.k])
 		}
 	})
 	return d.by.rescale(d.rows)
-}
-
-// between measures the distances from sample i to others.
-func (d *ListDistances) between(i int, others []int32, w *measureScratch, into []float64) {
-	d.measure.begin(i, w)
-	for a, j := range others {
-		d.measure.distances(i, int(j), int(j)+1, math.Inf(1), w, into[a:])
-	}
 }

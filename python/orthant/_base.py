@@ -74,6 +74,7 @@ class _Method(_Callbacks, BaseEstimator):
     _orthant_former = {}  # names that are accepted only until 1.0, with the present ones; None: it only compares with a paper
     _orthant_aliases = {}  # other names of parameters, with (the parameter, another that is added to the value or None)
     _orthant_itself = ()  # those that count the sample itself as one of its neighbours
+    _orthant_chooses = False  # whether it chooses n_neighbors among the lists of a graph
     _orthant_always = ()  # those whose default here is not that of the library
     _orthant_sparse = False  # whether sparse samples stay so; others are refused
     _orthant_instead = ()  # of "graph", "affinities" and "distances" those that can take the place of samples
@@ -227,9 +228,9 @@ class _Method(_Callbacks, BaseEstimator):
         return X
 
     def _nearest(self, graph):
-        """Returns a graph unchanged, or reduced to the n_neighbors nearest if that parameter is not at its default."""
+        """Returns a graph unchanged, or reduced to the n_neighbors nearest if that parameter is not at its default and the method does not choose them."""
         k = getattr(self, "n_neighbors", None)
-        if k is None or k == self._signature()["n_neighbors"].default:
+        if k is None or self._orthant_chooses or k == self._signature()["n_neighbors"].default:
             return graph
         return _structure.nearest(graph, k, "n_neighbors", 1 if "n_neighbors" in self._orthant_itself else 0)
 
@@ -240,7 +241,7 @@ class _Method(_Callbacks, BaseEstimator):
     def _call(self, function, X, near, *arguments, **parameters):
         """Calls the library, and names the estimator's own parameters in its errors and warnings."""
         given = {**self._parameters(), **parameters}
-        if near.get("graph") is not None or near.get("affinities") is not None:
+        if near.get("graph") is not None and not self._orthant_chooses or near.get("affinities") is not None:
             given.pop("neighbors", None)  # it has already selected neighbours of the graph, and has no meaning for affinities
         given = {k + "_" if k in ("graph", "affinities", "distances") else k: v for k, v in given.items()}  # parameters, not matrices
         samples = None if any(X is part for part in near.values()) else X

@@ -199,6 +199,23 @@ class Maps(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no rule for new samples"):
             quick(orthant.TSNE, metric="precomputed", perplexity=6).fit(g).transform(g)
 
+    def test_pairs_of_structures(self):
+        """PaCMAP measures all pairs by a metric or by distances, and chooses n_neighbors of the lists of a graph."""
+        x, _ = groups()
+        far = np.abs(x[:, None] - x).sum(axis=2)
+        start = x[:, :2] / 50
+        got = quick(orthant.PaCMAP, metric="precomputed", init=start).fit(far).embedding_
+        np.testing.assert_array_equal(quick(orthant.PaCMAP, metric="precomputed", init=start, n_jobs=3).fit(far).embedding_, got)
+        np.testing.assert_array_equal(quick(orthant.PaCMAP, init=start).fit(x, distances=far).embedding_, got)
+        self.assertGreater(np.abs(quick(orthant.PaCMAP, init=start).fit(x).embedding_ - got).max(), 0.1)
+        for few in ({}, {"n_neighbors": 6}):
+            lists = orthant.neighbors(x, few.get("n_neighbors", 10) + 50)
+            np.testing.assert_array_equal(quick(orthant.PaCMAP, **few).fit(x, graph=lists).embedding_, quick(orthant.PaCMAP, **few).fit(x).embedding_)
+        with self.assertRaisesRegex(ValueError, "X is a sparse matrix, whose unstored distances are not known; give all distances as an array"):
+            orthant.PaCMAP(metric="precomputed").fit(KNeighborsTransformer(n_neighbors=20).fit_transform(x))
+        with self.assertRaisesRegex(ValueError, "mid_near.*give the samples, too, or all distances, or take mid_near=0"):
+            orthant.embed(None, "pacmap", graph=lists)
+
     def test_wrong_parameters(self):
         x, y = groups(60)
         for e, phrase in (

@@ -269,7 +269,7 @@ class Estimators(unittest.TestCase):
                     kind(metric="precomputed").fit(d)
                 continue
             with self.subTest(kind.__name__):
-                more = {orthant.NLE: {"weights": "binary"}, orthant.TSNE: {"init": "spectral"}}.get(kind, {})  # what needs no samples
+                more = {orthant.NLE: {"weights": "binary"}, orthant.TSNE: {"init": "spectral"}, orthant.PaCMAP: {"init": "spectral"}}.get(kind, {})  # what needs no samples
                 k = {"n_neighbors": 9} if "n_neighbors" in kind().get_params() else {}
                 e = kind(metric="precomputed", **k, **more).fit(d)
                 self.assertEqual(e.n_features_in_, 90)

@@ -129,11 +129,29 @@ func (p *Pairs) Bytes() int64 {
 	return 8 * int64(len(p.Near)+len(p.MidNear)+len(p.Further))
 }
 
+// Edges is the graph of the near pairs of n samples, each of weight 1.
+func (p *Pairs) Edges(n int) *sparse.CSR {
+	near := &sparse.CSR{Rows: n, Cols: n, Ptr: make([]int, n+1), Col: make([]int32, len(p.Near)), Val: make([]float64, len(p.Near))}
+	for q, pair := range p.Near { // one sample after the other
+		near.Ptr[pair.I+1]++
+		near.Col[q], near.Val[q] = pair.J, 1
+	}
+	for i := range n {
+		near.Ptr[i+1] += near.Ptr[i]
+	}
+	other := near.Transposed()
+	return joined(other.Transposed(), other, 0, 0, func(float64, float64) float64 { return 1 })
+}
+
 // ControlledPairs returns the pairs of a rule.
 func ControlledPairs(rule patch.ControlledPairs) Rule[*Pairs] {
 	return func(in Input) (*Pairs, error) {
 		defer in.Phase("patches")()
-		if err := in.Fit(8*int64(in.X.N())*int64(rule.Near+rule.MidNear+rule.Further), fmt.Sprintf("the pairs of %d samples need", in.X.N()), "take fewer pairs or samples, or raise the limit"); err != nil {
+		bytes := 8 * int64(in.X.N()) * int64(rule.Near+rule.MidNear+rule.Further)
+		if rule.MidNear > 0 && in.Distances.N() == 0 {
+			bytes += in.X.BetweenBytes(in.Metric())
+		}
+		if err := in.Fit(bytes, fmt.Sprintf("the pairs of %d samples need", in.X.N()), "take fewer pairs or samples, or raise the limit"); err != nil {
 			return nil, err
 		}
 		all, err := rule.Of(in.Local)

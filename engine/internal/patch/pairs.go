@@ -41,7 +41,14 @@ func (c ControlledPairs) Of(in Local) (layout.Pairs, error) {
 	further := make([]layout.Pair, n*c.Further)
 	width := LocalWidths(in.Graph)
 	none := layout.Pair{I: -1}
-	err := blas.For(in.Context(), in.Threads(), n, edgeRows, func(_, lo, hi int) {
+	var measure func(worker, i int, others []int32, into []float64)
+	if c.MidNear > 0 {
+		var err error
+		if measure, err = in.between(); err != nil {
+			return layout.Pairs{}, err
+		}
+	}
+	err := blas.For(in.Context(), in.Threads(), n, edgeRows, func(worker, lo, hi int) {
 		var list []scaled
 		for i := lo; i < hi; i++ {
 			list = c.nearest(in.Graph.Of(i), in.Graph.Distances(i), width[i], width, list[:0])
@@ -54,7 +61,12 @@ func (c ControlledPairs) Of(in Local) (layout.Pairs, error) {
 			}
 			stream := blas.NewStream(in.Seed() ^ uint64(i)<<20)
 			for q := range c.MidNear {
-				mid[i*c.MidNear+q] = layout.Pair{I: int32(i), J: secondOfSix(in, stream, i)}
+				mid[i*c.MidNear+q] = none
+				if six := drawn(stream, n, i); len(six) > 1 {
+					var d [6]float64
+					measure(worker, i, six, d[:])
+					mid[i*c.MidNear+q] = layout.Pair{I: int32(i), J: second(six, d[:len(six)])}
+				}
 			}
 			for q := range c.Further {
 				further[i*c.Further+q] = none
@@ -68,7 +80,7 @@ func (c ControlledPairs) Of(in Local) (layout.Pairs, error) {
 			}
 		}
 	})
-	missing := func(p layout.Pair) bool { return p.I < 0 || p.J < 0 }
+	missing := func(p layout.Pair) bool { return p.I < 0 }
 	return layout.Pairs{Near: slices.DeleteFunc(near, missing), MidNear: slices.DeleteFunc(mid, missing), Further: slices.DeleteFunc(further, missing)}, err
 }
 
@@ -105,22 +117,38 @@ func (c ControlledPairs) nearest(js []int32, d []float64, own float64, width []f
 	return list[:min(len(list), c.Near)]
 }
 
-// secondOfSix draws six samples other than i, and is the second nearest of them; −1: there are too few.
-func secondOfSix(in Local, stream *blas.Stream, i int) int32 {
-	n := in.X.N()
-	if n < 3 {
-		return -1
-	}
-	var drawn []scaled
-	for range min(6, n-1) {
-		for {
-			j := int32(stream.Below(n))
-			if int(j) != i && !slices.ContainsFunc(drawn, func(s scaled) bool { return s.j == j }) {
-				drawn = append(drawn, scaled{j, in.X.SquaredDistance(i, int(j))})
-				break
-			}
+// drawn are six samples of n other than i, or as many as there are.
+func drawn(stream *blas.Stream, n, i int) []int32 {
+	six := make([]int32, 0, 6)
+	for len(six) < min(6, n-1) {
+		if j := int32(stream.Below(n)); int(j) != i && !slices.Contains(six, j) {
+			six = append(six, j)
 		}
 	}
-	slices.SortFunc(drawn, func(a, b scaled) int { return cmp.Or(cmp.Compare(a.d, b.d), cmp.Compare(a.j, b.j)) })
-	return drawn[1].j
+	return six
+}
+
+// second is the second nearest of samples at distances d, ties by the lower number.
+func second(list []int32, d []float64) int32 {
+	order := []int{0, 1, 2, 3, 4, 5}[:len(list)]
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(d[a], d[b]), cmp.Compare(list[a], list[b])) })
+	return list[order[1]]
+}
+
+// between measures samples that need be no neighbours: by the distances that the caller gave, or by the metric of
+// the run.
+func (in Local) between() (func(worker, i int, others []int32, into []float64), error) {
+	if in.Distances.N() == 0 {
+		b, err := in.X.Between(in.Metric(), blas.Threads(in.Threads()))
+		if err != nil {
+			return nil, err
+		}
+		return b.Distances, nil
+	}
+	return func(_, i int, others []int32, into []float64) {
+		row := in.Distances.Row(in.X.Number(i) - 1)
+		for q, j := range others {
+			into[q] = row[in.X.Number(int(j))-1]
+		}
+	}, nil
 }

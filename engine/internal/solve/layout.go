@@ -19,7 +19,7 @@ import (
 // forces. The start, its scaling and the report are the same for all.
 type Layout struct {
 	Dim        int
-	Init       string                           // auto, spectral, pca or random; auto: pca, or spectral if only a graph is known
+	Init       string                           // auto, spectral, pca or random; auto: pca, or spectral without samples
 	Scale      func(y *mat.Dense, size float64) // scales a computed start: [ScaleLargest] or [ScaleDeviation]; a given start is not scaled
 	Size       float64
 	Iterations int
@@ -124,7 +124,11 @@ func PaCMAP(l Layout, o layout.PaCMAP, local bool) Rule[*align.Pairs, *Solution]
 		if err := l.room(in, layout.PaCMAPBytes(in.X.N(), l.Dim, len(p.Near)+len(p.MidNear)+len(p.Further), local)); err != nil {
 			return nil, err
 		}
-		return l.run(in, nil, func(y *mat.Dense, progress func(float64), track tracked) error {
+		var near *sparse.CSR
+		if in.Start == nil && (l.Init == "spectral" || l.Init == "auto" && in.X.Absent()) {
+			near = p.Edges(in.X.N())
+		}
+		return l.run(in, near, func(y *mat.Dense, progress func(float64), track tracked) error {
 			o := o
 			o.Threads, o.Progress, o.Objective = in.Threads(), progress, track
 			if local {
@@ -154,7 +158,7 @@ func (l Layout) start(in Input, w *sparse.CSR) (*mat.Dense, error) {
 	switch init := l.Init; {
 	case init == "random":
 	case init == "pca" && in.X.Absent():
-		return nil, wording.Errorf("%s: ‹init=pca› needs the samples, but only their graph is known; choose ‹init=spectral›", in.Method())
+		return nil, wording.Errorf("%s: ‹init=pca› needs the samples, which are not given; choose ‹init=spectral›", in.Method())
 	case init == "pca" || init == "auto" && !in.X.Absent():
 		y, err = principalStart(in, l.Dim)
 	default:
