@@ -144,7 +144,7 @@ func TestMissingIsRecordedAndMended(t *testing.T) {
 	}
 	for _, r := range list {
 		want := map[string]string{
-			"data": "ORTHANT_DATA", "peer": "--tapkee PATH", "backend": "this build has", "memory": "no size",
+			"data": "ORTHANT_DATA", "peer": "--tapkee PATH", "backend": "this build has", "memory": "not a size",
 			"large": "900.0 TiB", "method": "method no-such-method is not built yet",
 		}[r.Case]
 		if !strings.Contains(r.Missing, want) || r.Done() || (r.Case == "unknown") != (r.Error != "") {

@@ -327,7 +327,7 @@ func TestTargetsAreChecked(t *testing.T) {
 		"there are none; give the numbers of each sample (Options.Targets)": {learns, Options{}},
 		"row 8, column 1 (counting from 1) of the targets is NaN":           {learns, Options{Targets: y}},
 		"targets of 59 × 1 for 60 samples":                                  {learns, Options{Targets: mat.NewDense(59, 1, nil)}},
-		"Density keeps the distances of neighbours":                         {dense, Options{Targets: mat.NewDense(60, 1, nil)}},
+		"Density preserves the distances of neighbours":                     {dense, Options{Targets: mat.NewDense(60, 1, nil)}},
 	} {
 		if _, err := Embed(t.Context(), x, of.m, of.o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, and not %q", err, want)

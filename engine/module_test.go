@@ -63,6 +63,8 @@ var withoutExample = map[string]string{
 	"solvers.FitNMMS": "nmms of the engine is its entry", "solvers.BlocksOf": "a matrix in parts, of orthant-mpi",
 	"solvers.PlainGram": "like SignedDense", "solvers.SignedGram": "like SignedDense", "solvers.SignedSparse": "like SignedDense",
 
+	"engine.KeepsLengths": "the former name of PreservesDistances",
+
 	"sparse.LaplacianBytes": "memory of Laplacian", "sparse.PatchesBytes": "memory of NewPatches", "sparse.OfBytes": "memory of Of",
 	"sparse.MarketArrayBytes": "a bound on a file's memory", "sparse.MarketEntryBytes": "a bound on a file's memory",
 	"sparse.ReadMatrixMarketWithin": "ReadMatrixMarket with a limit", "sparse.NewAssembly": "Assemble in two steps", "sparse.NewPaths": "ShortestPaths in two steps", "sparse.NewPathsWithin": "NewPaths with a limit",

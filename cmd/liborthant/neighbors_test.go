@@ -99,7 +99,7 @@ func TestNeighborsByMetricAndRadius(t *testing.T) {
 		{given{x: v, parameters: []byte(`{"radius": "inf"}`)}, "radius is inf; give a finite number"},
 		{given{x: v, parameters: []byte(`{"radius": 1, "method": "approximate"}`)}, "found exactly"},
 		{given{x: v, count: 3, parameters: []byte(`{"metric": "cosin"}`)}, `did you mean "cosine"?`},
-		{given{compressed: a, count: 3, parameters: []byte(`{"metric": "haversine"}`)}, "takes dense samples"},
+		{given{compressed: a, count: 3, parameters: []byte(`{"metric": "haversine"}`)}, "needs dense samples"},
 	} {
 		w, err := prepare(taskNamed("neighbors"), c.g)
 		if err == nil {

@@ -229,7 +229,7 @@ func TestStructureRefused(t *testing.T) {
 		{"embed", given{method: "le", near: structure{affinities: changed(func(_ []int32, v []float64) { v[0], v[1] = -3, -3 })}}, "row 1, column 2 (counting from 1) of the affinities is -3"},
 		{"embed", given{method: "isomap", near: structure{affinities: good()}}, "takes no affinities"},
 		{"select", given{method: "ds3", count: 2, near: structure{graph: good()}, x: x}, "select: it takes no neighbour graph"},
-		{"select", given{method: "ds3", count: 2, compressed: good()}, "it takes dense samples"},
+		{"select", given{method: "ds3", count: 2, compressed: good()}, "it needs dense samples"},
 		{"embed", given{method: "lda", compressed: good()}, "lda: it needs dense samples"},
 		{"embed", given{method: "isomat", compressed: good()}, `did you mean "isomap"`},
 		{"embed", given{method: "le", compressed: good(), x: x}, "both given"},

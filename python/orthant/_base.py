@@ -220,7 +220,7 @@ class _Method(_Callbacks, BaseEstimator):
             X = _structure.once(X, "X") if kind == "distances" else _sparse.summed(X, "X")
         X = validate_data(self, X, dtype=[np.float64, np.float32], accept_sparse="csr", ensure_min_samples=2, reset=True)
         if X.shape[0] != X.shape[1]:
-            raise ValueError(f"{type(self).__name__}: X is {X.shape[0]} × {X.shape[1]}, which are no {kind}; give a square matrix, with a row and a column for each sample")
+            raise ValueError(f"{type(self).__name__}: X is {X.shape[0]} × {X.shape[1]}, which are not {kind}; give a square matrix, with a row and a column for each sample")
         if kind == "affinities" and not _sparse.is_sparse(X):
             from scipy.sparse import csr_matrix
 

@@ -345,7 +345,7 @@ static void runs(void) {
   expect("no components", orthant_consensus(2, NULL, &of, &s, NULL, &r, &error), ORTHANT_INVALID, "components are NULL");
   expect("no struct", orthant_consensus(2, NULL, NULL, &s, NULL, &r, &error), ORTHANT_INVALID, "components are NULL");
   of.components = &h, of.labels = &l;
-  expect("components of another rank", orthant_consensus(3, NULL, &of, &s, NULL, &r, &error), ORTHANT_INVALID, "no runs of rank 3");
+  expect("components of another rank", orthant_consensus(3, NULL, &of, &s, NULL, &r, &error), ORTHANT_INVALID, "are not runs of rank 3");
   expect("no samples of theirs", orthant_consensus(2, NULL, &of, NULL, NULL, &r, &error), ORTHANT_INVALID, "x is NULL");
   l.rows = 7;
   expect("labels of fewer runs", orthant_consensus(2, NULL, &of, &s, NULL, &r, &error), ORTHANT_INVALID, "labels of 7 runs");

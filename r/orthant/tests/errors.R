@@ -55,7 +55,7 @@ again <- readRDS(path)
 stopifnot(identical(again$embedding, fit$embedding))
 e <- tryCatch(predict(again$model, x), error = identity)
 expect(conditionMessage(e), "keep models by save_model()")
-expect(said(save_model(fit, path)), "no model of orthant")
+expect(said(save_model(fit, path)), "not a model of orthant")
 
 # Warnings.
 twice <- rbind(x, x)
