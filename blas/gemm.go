@@ -275,7 +275,7 @@ func packRows[T float](rows, k int, src []T, ld int, dst []T, width int) {
 	}
 }
 
-// packByFour is [packRows] by a kernel for four rows and four columns at a time. What is left at an
+// packByFour is [packRows] by a kernel for four rows and four columns at a time. A remainder at the
 // end is packed together with entries before it, which are written twice.
 func packByFour[T float](four func(quads int, src *T, ld int, dst *T, width int)) func(rows, k int, src []T, ld int, dst []T, width int) {
 	return func(rows, k int, src []T, ld int, dst []T, width int) {

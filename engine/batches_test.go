@@ -111,14 +111,14 @@ func TestFactorizeSourceMemory(t *testing.T) {
 			}
 		})
 	}
-	reckoned := nmf.SourceBytes(1024, cols, 0, nmf.Options{Rank: 10})
+	estimated := nmf.SourceBytes(1024, cols, 0, nmf.Options{Rank: 10})
 	few, many := run(4_000), run(40_000)
 	runtime.GC()
-	if many > few+few/4 || many > reckoned+reckoned/16+1<<20 {
-		t.Errorf("%d bytes for 40 000 samples, %d for 4 000, where %d are reckoned with", many, few, reckoned)
+	if many > few+few/4 || many > estimated+estimated/16+1<<20 {
+		t.Errorf("%d bytes for 40 000 samples, %d for 4 000, where %d are estimated", many, few, estimated)
 	}
-	if reckoned > 2*many {
-		t.Errorf("%d bytes are reckoned with where %d are held", reckoned, many)
+	if estimated > 2*many {
+		t.Errorf("%d bytes are estimated where %d are held", estimated, many)
 	}
 }
 

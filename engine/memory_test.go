@@ -68,13 +68,13 @@ func TestEstimatedMemoryHoldsWhatIsLive(t *testing.T) {
 			}
 			live := peakOf(t, func() { again, err = c.run(estimate) }) + held
 			if err != nil || again != estimate {
-				t.Fatalf("under the limit of its own estimate, %d bytes: %d reckoned with, %v", estimate, again, err)
+				t.Fatalf("under the limit of its own estimate, %d bytes: %d estimated, %v", estimate, again, err)
 			}
 			if most := estimate - memory.Program; live > most {
-				t.Errorf("%.1f MB live where %.1f MB were reckoned with", float64(live)/1e6, float64(most)/1e6)
+				t.Errorf("%.1f MB live where %.1f MB were estimated", float64(live)/1e6, float64(most)/1e6)
 			}
 			if most := 3*(live+memory.Program)/2 + 20<<20; estimate > most {
-				t.Errorf("%.1f MB reckoned with for a peak of %.1f MB", float64(estimate)/1e6, float64(live+memory.Program)/1e6)
+				t.Errorf("%.1f MB estimated for a peak of %.1f MB", float64(estimate)/1e6, float64(live+memory.Program)/1e6)
 			}
 			if strings.HasPrefix(c.name, "amrmf") {
 				return // it recomputes distances if they do not fit
@@ -230,7 +230,7 @@ func TestRefinementKeepsToItsRoom(t *testing.T) {
 	var within *Result
 	live := peakOf(t, func() { within = run(free.EstimatedBytes) })
 	if within.Details["refinements"] == nil || live > free.EstimatedBytes-memory.Program {
-		t.Errorf("%.1f MB live where %.1f MB were reckoned with, %v refinements", float64(live)/1e6, float64(free.EstimatedBytes-memory.Program)/1e6, within.Details["refinements"])
+		t.Errorf("%.1f MB live where %.1f MB were estimated, %v refinements", float64(live)/1e6, float64(free.EstimatedBytes-memory.Program)/1e6, within.Details["refinements"])
 	}
 }
 

@@ -112,7 +112,7 @@ func TestStorageIsShared(t *testing.T) {
 	}
 }
 
-// What is held, the copy in compressed rows and the dense one are reckoned with and, where
+// What is held, the copy in compressed rows and the dense one are estimated and, where
 // they do not fit, refused before they are made.
 func TestStorageWithinMemory(t *testing.T) {
 	a, _ := topics(800, 600, 150)
@@ -122,9 +122,9 @@ func TestStorageWithinMemory(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			held, copied, _ := sparse.OfBytes(x)
 			bytes := must(estimatedMemory(t.Context(), "factorize", x, few, Options{Threads: 2}))(t)
-			// Repeats that are added leave room that was reckoned with.
+			// Repeats that are added leave room that was estimated.
 			if want := own + held + copied - a.Bytes(); bytes < want || bytes > want+want/8 {
-				t.Errorf("%d bytes reckoned with, where the own type takes %d, %d are held and %d copied", bytes, own, held, copied)
+				t.Errorf("%d bytes estimated, where the own type takes %d, %d are held and %d copied", bytes, own, held, copied)
 			}
 			if copied > 0 {
 				limit := memory.Process(held + copied - 1)
@@ -149,7 +149,7 @@ func TestStorageWithinMemory(t *testing.T) {
 				again, err = estimatedMemory(t.Context(), "embed", x, NPCA{Iterations: 3}, Options{Threads: 2, Memory: estimate})
 			})
 			if err != nil || again != estimate || live+held > estimate-memory.Program {
-				t.Errorf("%d bytes live and %d held of %d reckoned with, %v", live, held, estimate, err)
+				t.Errorf("%d bytes live and %d held of %d estimated, %v", live, held, estimate, err)
 			}
 		})
 	}
@@ -215,7 +215,7 @@ func TestSingle(t *testing.T) {
 	r.factorize("float64", same, NMF{}, FactorizeOptions{})
 }
 
-// Data in float32 take half: no copy in float64 is made of them, and none is reckoned with.
+// Data in float32 take half: no copy in float64 is made of them, and none is estimated.
 func TestSingleMemory(t *testing.T) {
 	const n, m = 4000, 500
 	s := &Single{n, m, make([]float32, n*m)}
@@ -234,7 +234,7 @@ func TestSingleMemory(t *testing.T) {
 		d.RawMatrix().Data[i] = float64(v)
 	}
 	if twice := factorized(t, d, NMF{Updates: Updates{Iterations: 1}}, FactorizeOptions{Rank: 5}); twice.EstimatedBytes-r.EstimatedBytes < 4*n*m {
-		t.Errorf("%d bytes are reckoned with, of float64 %d", r.EstimatedBytes, twice.EstimatedBytes)
+		t.Errorf("%d bytes are estimated, of float64 %d", r.EstimatedBytes, twice.EstimatedBytes)
 	}
 }
 

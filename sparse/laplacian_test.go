@@ -55,7 +55,7 @@ func TestLaplacianIsTheSumOfItsEdges(t *testing.T) {
 			t.Errorf("a sample without edges has %d entries", len(cols))
 		}
 		if need := got.Bytes(); need > LaplacianBytes(n, len(e.Index)) {
-			t.Errorf("%d bytes, reckoned with %d", need, LaplacianBytes(n, len(e.Index)))
+			t.Errorf("%d bytes, estimated %d", need, LaplacianBytes(n, len(e.Index)))
 		}
 	}
 	whole := must.Get(Laplacian(t.Context(), 2, Edges{Ptr: []int{0, 1, 1, 2}, Index: []int32{0, 0}, Weight: []float64{5, 2}}))(t)

@@ -79,7 +79,7 @@ func TestMemoryIsAPromise(t *testing.T) {
 			within := peakAndEstimate(t, append(line, "--memory", strconv.FormatInt(free.Estimate, 10)))
 			fmt.Fprintf(w, "%s\t%d\t%d\t%.1f\t%.1f\t%.2f\t\n", c.method, c.n, c.m, mebi(free.Estimate), mebi(within.Peak), float64(free.Estimate)/float64(within.Peak))
 			if within.Peak > free.Estimate || free.Estimate > 3*within.Peak/2+20<<20 {
-				t.Errorf("a peak of %.1f MiB where %.1f were reckoned with", mebi(within.Peak), mebi(free.Estimate))
+				t.Errorf("a peak of %.1f MiB where %.1f were estimated", mebi(within.Peak), mebi(free.Estimate))
 			}
 			if whole && within.Peak < 200<<20 {
 				t.Errorf("a peak of %.1f MiB says little", mebi(within.Peak))
@@ -210,6 +210,6 @@ func TestFactorizeInBatchesWithinMemory(t *testing.T) {
 	free := peakAndEstimate(t, line)
 	within := peakAndEstimate(t, append(line, "--memory", strconv.FormatInt(free.Estimate, 10)))
 	if within.Peak > free.Estimate || free.Estimate > 8*rows*cols/2 {
-		t.Errorf("a peak of %.1f MiB where %.1f were reckoned with, of data of %.1f", mebi(within.Peak), mebi(free.Estimate), mebi(8*rows*cols))
+		t.Errorf("a peak of %.1f MiB where %.1f were estimated, of data of %.1f", mebi(within.Peak), mebi(free.Estimate), mebi(8*rows*cols))
 	}
 }

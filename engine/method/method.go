@@ -59,8 +59,8 @@ type Row struct {
 	// GraphOnly returns the parameter for which samples are needed in addition to a graph; empty: a
 	// graph is enough. nil: samples are always needed.
 	GraphOnly func() string
-	// Between is the parameter of measuring between samples that are no neighbours, for which given distances
-	// are enough, and a graph is not; empty: there is none.
+	// Between is the parameter for which distances between samples that are not neighbours are needed: a graph
+	// is then not enough in place of samples. Empty: none.
 	Between string
 	// OfDistances returns the steps for given n × n distances in place of samples; nil: distances
 	// can only replace a search.

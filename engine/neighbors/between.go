@@ -68,7 +68,7 @@ func sparsePairsOf(a *sparse.CSR, metric Metric) (rowsMeasure, divided, error) {
 	return sparsePairs{a, metric}, by, err
 }
 
-// sparsePairs are compressed rows; by cosine, those that [Metric.TurnedSparse] makes of them.
+// sparsePairs are compressed rows; by cosine, the rows of [Metric.ToEuclideanSparse].
 type sparsePairs struct {
 	a      *sparse.CSR
 	metric Metric

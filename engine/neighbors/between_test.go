@@ -38,7 +38,7 @@ func TestBetween(t *testing.T) {
 		t.Error("NaN is taken")
 	}
 	if _, err := NewBetween(mat.NewDense(2, 2, nil), "sine", 1); err == nil {
-		t.Error("a metric that is none is taken")
+		t.Error("an unknown metric is accepted")
 	}
 }
 

@@ -27,7 +27,7 @@ func PaCMAPBytes(n, dim, pairs int, local bool) int64 {
 }
 
 // TSNEBytes estimates the memory that [TSNE] takes for n vertices in dim columns and a matrix of
-// probabilities with a number of entries, without the matrix and the start. The grid of a map is reckoned
+// probabilities with a number of entries, without the matrix and the start. The grid of a map is estimated
 // with four nodes a vertex; the map decides how many there are.
 func TSNEBytes(n, dim, entries int) int64 {
 	const (

@@ -67,7 +67,7 @@ func TestWeightsBetweenCells(t *testing.T) {
 }
 
 // The search takes no more than it reckons with, garbage included: it comes when a run has
-// taken all that it was reckoned to need, and none of that is let go before the collector runs.
+// taken all that it was estimated to need, and none of that is let go before the collector runs.
 func TestNeckKeepsToItsRoom(t *testing.T) {
 	c := sheet(t, 20000)
 	runtime.GC()
@@ -78,7 +78,7 @@ func TestNeckKeepsToItsRoom(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	taken := int64(after.TotalAlloc - before.TotalAlloc)
-	if reckoned := c.PeakBytes() - memory.Process(0); taken > reckoned {
-		t.Errorf("%.1f MB taken, %.1f MB reckoned with", float64(taken)/1e6, float64(reckoned)/1e6)
+	if estimated := c.PeakBytes() - memory.Process(0); taken > estimated {
+		t.Errorf("%.1f MB taken, %.1f MB estimated", float64(taken)/1e6, float64(estimated)/1e6)
 	}
 }

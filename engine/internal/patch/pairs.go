@@ -50,6 +50,7 @@ func (c ControlledPairs) Of(in Local) (layout.Pairs, error) {
 	}
 	err := blas.For(in.Context(), in.Threads(), n, edgeRows, func(worker, lo, hi int) {
 		var list []scaled
+		six, d := make([]int32, 0, 6), make([]float64, 6)
 		for i := lo; i < hi; i++ {
 			list = c.nearest(in.Graph.Of(i), in.Graph.Distances(i), width[i], width, list[:0])
 			for q := range c.Near {
@@ -62,9 +63,8 @@ func (c ControlledPairs) Of(in Local) (layout.Pairs, error) {
 			stream := blas.NewStream(in.Seed() ^ uint64(i)<<20)
 			for q := range c.MidNear {
 				mid[i*c.MidNear+q] = none
-				if six := drawn(stream, n, i); len(six) > 1 {
-					var d [6]float64
-					measure(worker, i, six, d[:])
+				if six = drawSix(stream, n, i, six[:0]); len(six) > 1 {
+					measure(worker, i, six, d)
 					mid[i*c.MidNear+q] = layout.Pair{I: int32(i), J: second(six, d[:len(six)])}
 				}
 			}
@@ -117,9 +117,8 @@ func (c ControlledPairs) nearest(js []int32, d []float64, own float64, width []f
 	return list[:min(len(list), c.Near)]
 }
 
-// drawn are six samples of n other than i, or as many as there are.
-func drawn(stream *blas.Stream, n, i int) []int32 {
-	six := make([]int32, 0, 6)
+// drawSix appends six samples of n other than i to an empty list, or all others if they are fewer.
+func drawSix(stream *blas.Stream, n, i int, six []int32) []int32 {
 	for len(six) < min(6, n-1) {
 		if j := int32(stream.Below(n)); int(j) != i && !slices.Contains(six, j) {
 			six = append(six, j)
@@ -135,7 +134,7 @@ func second(list []int32, d []float64) int32 {
 	return list[order[1]]
 }
 
-// between measures samples that need be no neighbours: by the distances that the caller gave, or by the metric of
+// between measures distances between any samples: from the distances that the caller gave, or by the metric of
 // the run.
 func (in Local) between() (func(worker, i int, others []int32, into []float64), error) {
 	if in.Distances.N() == 0 {
