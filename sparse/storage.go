@@ -11,6 +11,8 @@ import (
 	storage "github.com/james-bowman/sparse"
 	"github.com/james-bowman/sparse/blas"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/blas/pages"
 )
 
 var _ storage.Sparser = (*CSR)(nil)
@@ -211,7 +213,7 @@ func gathered(rows, cols int, each visit) (*CSR, error) {
 	for i := range rows {
 		a.Ptr[i+1] += a.Ptr[i]
 	}
-	a.Col, a.Val = make([]int32, a.Ptr[rows]), make([]float64, a.Ptr[rows])
+	a.Col, a.Val = pages.Make[int32](a.Ptr[rows]), pages.Make[float64](a.Ptr[rows])
 	// Every pointer runs through its row, and ends where the next begins.
 	each(func(i, j int, v float64) {
 		p := a.Ptr[i]
@@ -244,7 +246,10 @@ func (a *CSR) merge() {
 	for i := range a.Rows {
 		end := a.Ptr[i+1]
 		row.cols, row.vals = a.Col[from:end], a.Val[from:end]
-		if !slices.IsSorted(row.cols) {
+		switch {
+		case len(row.cols) <= shortRow:
+			row.insert()
+		case !slices.IsSorted(row.cols):
 			sort.Stable(row)
 		}
 		first := to
@@ -265,6 +270,21 @@ func (a *CSR) merge() {
 type byColumn struct {
 	cols []int32
 	vals []float64
+}
+
+// shortRow is the length up to which [byColumn.insert] is the fastest.
+const shortRow = 48
+
+// insert sorts a short row, and keeps the order of entries of the same column.
+func (r *byColumn) insert() {
+	cols, vals := r.cols, r.vals[:len(r.cols)]
+	for p := 1; p < len(cols); p++ {
+		j, v, q := cols[p], vals[p], p
+		for ; q > 0 && cols[q-1] > j; q-- {
+			cols[q], vals[q] = cols[q-1], vals[q-1]
+		}
+		cols[q], vals[q] = j, v
+	}
 }
 
 func (r *byColumn) Len() int           { return len(r.cols) }

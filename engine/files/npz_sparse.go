@@ -311,9 +311,13 @@ func writeNPYShort(w *bufio.Writer, v []int32) error {
 	return writeNumbers(w, v)
 }
 
-// writeNumbers writes numbers, little endian, some at a time: a copy is made of these.
+// writeNumbers writes numbers, little endian.
 func writeNumbers[T int32 | float64](w *bufio.Writer, v []T) error {
-	for part := range slices.Chunk(v, 1<<13) {
+	if nativeLittle {
+		_, err := w.Write(bytesOf(v))
+		return err
+	}
+	for part := range slices.Chunk(v, 1<<13) { // Write copies them
 		if err := binary.Write(w, binary.LittleEndian, part); err != nil {
 			return err
 		}
