@@ -27,10 +27,10 @@ type embedding struct {
 
 // choose replaces steps of the method by given structures.
 func (p embedding) choose(s pipeline.Steps) embedding {
-	s.Neighbors, s.Patch = p.given.Search(s.Neighbors, p.x.N()), p.given.Edges(s.Patch)
 	if of := method.RowOf(p.method).OfDistances; of != nil && p.given.Distances.N() > 0 {
-		s = pipeline.Steps{Joint: of(p.given.Distances)}
+		s = of(p.given.Distances)
 	}
+	s.Neighbors, s.Patch = p.given.Search(s.Neighbors, p.x.N()), p.given.Edges(s.Patch)
 	p.steps = s
 	return p
 }
