@@ -61,6 +61,8 @@ type Row struct {
 	// OfDistances returns the steps of a method that uses all of the given n × n distances, which are then
 	// enough in place of samples; nil: distances only replace a search.
 	OfDistances func(d samples.Samples) pipeline.Steps
+	// OfTargets returns the steps of a method that learns from the given targets; nil: it does not.
+	OfTargets func(targets samples.Samples) pipeline.Steps
 
 	Shared        bool            // its patches need nothing of all samples but medians and sums: see engine.Share
 	lengths       bool            // its coordinates are lengths in the data's unit, so that distances between them have a meaning
@@ -69,7 +71,6 @@ type Row struct {
 	InBatches     bool            // it learns batch by batch: see engine.FactorizeSource
 	Missing       *MissingEntries // which entries are missing; nil: it takes neither these nor weights
 	Labels        bool            // it learns from the labels of the samples
-	Targets       bool            // it learns from the targets of the samples
 	OwnLandmarks  bool            // the alignment looks at landmarks; otherwise they are embedded alone and extended
 
 	Check   func(n, m int) error                           // conditions on the parameters beyond their ranges

@@ -23,7 +23,6 @@ type Samples struct {
 	compressed *sparse.CSR // nil where the rows are dense
 	single     []float32   // in place of data, of samples that stay so
 	labels     []int64     // nil where the method does not learn from them
-	targets    *Samples    // numbers that are known of each sample; nil where the method does not learn from them
 	exponent   int         // of the power of two by which the entries were divided
 	numbers    []int32     // of a subset: those of the samples in the whole; nil: it is the whole
 	places     []int32     // the row of data that each sample is in; nil: they are in order
@@ -67,15 +66,6 @@ func (x Samples) Labeled(labels []int64) Samples {
 	x.labels = labels
 	return x
 }
-
-// WithTargets returns the same samples with numbers that are known of each.
-func (x Samples) WithTargets(targets Samples) Samples {
-	x.targets = &targets
-	return x
-}
-
-// Targets are the numbers that are known of each sample, where the method learns from them.
-func (x Samples) Targets() Samples { return *x.targets }
 
 // N is the number of samples.
 func (x Samples) N() int { return x.n }
@@ -172,9 +162,6 @@ func (x Samples) Range(lo, hi int) Samples {
 	if x.labels != nil {
 		part.labels = x.labels[lo:hi]
 	}
-	if x.targets != nil {
-		part.targets = new(x.targets.Range(lo, hi))
-	}
 	if x.numbers != nil {
 		part.numbers = x.numbers[lo:hi]
 	}
@@ -222,9 +209,6 @@ func (x Samples) listed(which []int) Samples {
 		for at, i := range which {
 			part.labels[at] = x.labels[i]
 		}
-	}
-	if x.targets != nil {
-		part.targets = new(x.targets.Subset(which))
 	}
 	return part
 }
