@@ -141,11 +141,7 @@ func second(list []int32, d []float64) int32 {
 // measure returns a function that writes the distances of sample i to others.
 func (c ControlledPairs) measure(in Local) (func(worker, i int, others []int32, into []float64), error) {
 	if c.Distances.N() == 0 {
-		b, err := in.X.Between(in.Metric(), blas.Threads(in.Threads()))
-		if err != nil {
-			return nil, err
-		}
-		return b.Distances, nil
+		return in.X.PairDistances(in.Metric(), blas.Threads(in.Threads()))
 	}
 	return func(_, i int, others []int32, into []float64) {
 		row := c.Distances.Row(in.X.Number(i) - 1)
