@@ -156,7 +156,7 @@ func givenDistances(samples bool) func(t *testing.T, c column, p problem) *pair 
 func givenStructure(t *testing.T, c column, p problem, what string, samples bool, give func(q *problem)) *pair {
 	takes := c.InsteadOfSamples
 	if samples {
-		takes = c.BesideSamples
+		takes = c.WithSamples
 	}
 	if !slices.Contains(takes, what) {
 		return nil
@@ -316,7 +316,7 @@ func otherStorage(to func(a *sparse.CSR) mat.Matrix) func(t *testing.T, c column
 
 // givenAffinities gives the weights of the edges that the method would make.
 func givenAffinities(t *testing.T, c column, p problem) *pair {
-	if !slices.Contains(c.BesideSamples, "affinities") || c.form != "" || !method.DefaultRow(named(t, c.Name)).Affine(c.task) {
+	if !slices.Contains(c.WithSamples, "affinities") || c.form != "" || !method.DefaultRow(named(t, c.Name)).Affine(c.task) {
 		return nil
 	}
 	q := p

@@ -348,7 +348,7 @@ func (c *comparison) shares(e engine.Entry) bool {
 			return false
 		}
 	}
-	return slices.Contains(append(e.BesideSamples, e.InsteadOfSamples...), "graph")
+	return slices.Contains(append(e.WithSamples, e.InsteadOfSamples...), "graph")
 }
 
 // metricsOf is the job that measures an embedding.

@@ -205,28 +205,25 @@ func (r Row) Searches(task string) neighborhood.Rule {
 	return nil
 }
 
-// structure lists what may be given in place of the samples, and what in addition to them.
-func (r Row) structure() (instead, beside []string) {
-	instead, beside = []string{}, []string{}
+// structure lists what may be given in place of the samples, and what with them.
+func (r Row) structure() (instead, with []string) {
+	instead, with = []string{}, []string{}
 	for _, t := range tasks {
 		if t.serves(r) && r.Searches(t.name) != nil {
-			beside = []string{"graph"}
+			with = []string{"graph"}
 			if r.Affine(t.name) {
-				beside = append(beside, "affinities")
+				with = append(with, "affinities")
 			}
-			beside = append(beside, "distances")
-			switch {
-			case r.OfDistances != nil:
-				instead = []string{"distances"}
-			case r.GraphOnly != nil:
-				instead = beside
+			with = append(with, "distances")
+			if r.GraphOnly != nil {
+				instead = with
 			}
 		}
 	}
-	if r.OfDistances != nil && len(instead) == 0 {
+	if r.OfDistances != nil {
 		instead = []string{"distances"}
 	}
-	return instead, beside
+	return instead, with
 }
 
 // ChoosesAmongLists reports whether the lists of neighbours, searched or given, are longer than the number of

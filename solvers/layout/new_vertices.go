@@ -104,7 +104,7 @@ func move(p, q []float64, by *force, rate float64) {
 	}
 	c := float64(by.at(float32(s)))
 	for k := range p {
-		p[k] += float64(rate * min(max(c*(p[k]-q[k]), -mostStep), mostStep))
+		p[k] += float64(rate * min(max(c*(p[k]-q[k]), -maxStep), maxStep))
 	}
 }
 
@@ -173,7 +173,7 @@ func NearAmong(threads int, fixed *mat.Dense) (Placement, error) {
 // of 100 steps, by the tree, and with Theta = 0 or for few vertices O(n).
 func (t TSNE) Among(fixed *mat.Dense) (Placement, error) {
 	n, dim := fixed.Dims()
-	if dim > mostColumns {
+	if dim > maxColumns {
 		return nil, fmt.Errorf("layout: t-SNE in %d columns; give one to three", dim)
 	}
 	t = t.withDefaults()

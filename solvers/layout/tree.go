@@ -35,8 +35,8 @@ type cell struct {
 type mass struct{ x, y, z, count float64 }
 
 const (
-	mostOfLeaf     = 8  // places
-	mostOfGroup    = 32 // places
+	maxLeaf        = 8  // places
+	maxGroup       = 32 // places
 	groupsTogether = 8  // that a worker takes at a time
 	// coinciding is the width of a cell of the lowest level whose places count as one.
 	coinciding = 1e-6
@@ -66,9 +66,9 @@ func (t *tree) add(lo, hi int, grouped bool) mass {
 	if level == 0 && width < coinciding {
 		width = 0
 	}
-	leaf := level == 0 || hi-lo <= mostOfLeaf
+	leaf := level == 0 || hi-lo <= maxLeaf
 	t.cells = append(t.cells, cell{square: float64(width * width), lo: int32(lo), hi: int32(hi), leaf: leaf})
-	if !grouped && (leaf || hi-lo <= mostOfGroup) {
+	if !grouped && (leaf || hi-lo <= maxGroup) {
 		t.groups = append(t.groups, int32(at))
 		grouped = true
 	}
