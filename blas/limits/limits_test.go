@@ -112,7 +112,7 @@ func TestMemory(t *testing.T) {
 }
 
 // Every bound is reported with the file that sets it.
-func TestMemoryTellsWhere(t *testing.T) {
+func TestMemorySaysWhere(t *testing.T) {
 	s := limits.System{Root: tree(with(nested, v2+"pod/box/memory.max", "1000\n", v2+"pod/memory.max", "5000\n", v2+"pod/memory.current", "500\n"))}
 	want := []limits.Memory{
 		{Source: "--memory", Limit: 7, Free: 7},

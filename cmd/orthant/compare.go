@@ -232,7 +232,7 @@ func embeddingMetrics() []string {
 	return names
 }
 
-// ofEmbeddings reports whether a metric measures an embedding, with nothing but what compare has beside it.
+// ofEmbeddings reports whether a metric measures an embedding, with nothing but what compare also has.
 func ofEmbeddings(m *metrics.Metric) bool {
 	return slices.Contains(m.Needs, "embedding") &&
 		!slices.ContainsFunc(m.Needs, func(need string) bool { return !slices.Contains([]string{"in", "embedding", "labels", "truth"}, need) })

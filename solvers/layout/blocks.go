@@ -54,7 +54,7 @@ func newBlocks(y *mat.Dense, seed uint64) blocks {
 // count is the number of blocks.
 func (b *blocks) count() int { return len(b.ptr) - 1 }
 
-// number is that of the tile of two blocks.
+// number is the number of the tile of two blocks.
 func (b *blocks) number(c, d int) int {
 	c, d = min(c, d), max(c, d)
 	return d*(d+1)/2 + c
@@ -74,7 +74,7 @@ type timedEdge struct {
 	period, next float32
 }
 
-// ends are those of an edge.
+// ends are the two places that an edge joins.
 type ends struct{ i, j int32 }
 
 // fire finds the edges that count in an epoch, without a branch that nobody could predict.

@@ -168,7 +168,7 @@ func (d *descent) step(ctx context.Context, z, factor, momentum, rate float64) e
 	return err
 }
 
-// gradient is a quarter of that of the divergence by the place of a vertex.
+// gradient is a quarter of the gradient of the divergence by the place of a vertex.
 func (d *descent) gradient(i int, z, factor float64) (g place) {
 	if d.axes == 2 {
 		g[0], g[1] = d.links.pull2(i, d.at)

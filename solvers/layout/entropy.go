@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// CrossEntropy is that of UMAP's paper, over all pairs of the n rows of y:
+// CrossEntropy is the cross-entropy of UMAP's paper, over all pairs of the n rows of y:
 //
 //	Σ over pairs of −v·log(q) − (1 − v)·log(1 − q),   q = 1/(1 + A·d^(2B)),
 //

@@ -176,7 +176,7 @@ type placed struct {
 }
 
 // place puts the map on the grid. What the spline misses depends on where the nodes are: each sum has
-// other places of them, so that the momentum of the steps takes a mean. The places are those of a
+// other places of them, so that the momentum of the steps takes a mean. The places follow a
 // sequence that fills the square evenly (the powers of the plastic number). Along an axis on which all
 // coordinates are the same they are nodes, at which the spline misses nothing.
 func (g *interpolation) place(at, low, high []float64) placed {

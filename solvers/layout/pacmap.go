@@ -100,7 +100,7 @@ func (o PaCMAP) Arrange(ctx context.Context, pairs Pairs, y *mat.Dense) error {
 	return err
 }
 
-// weights are those of near, mid-near and further pairs in iteration t, from 1 on.
+// weights returns the weights of near, mid-near and further pairs in iteration t, counted from 1.
 func (o PaCMAP) weights(t int) [3]float64 {
 	switch {
 	case t <= o.Phases[0]:
@@ -135,7 +135,7 @@ func (p Pairs) Objective(y *mat.Dense, weights [3]float64) float64 {
 	return sum
 }
 
-// term is that of a pair at the squared distance s in the objective, without its weight.
+// term is what a pair at the squared distance s adds to the objective, without its weight.
 func term(kind int, s float64) float64 {
 	d := 1 + s
 	if kind == further {

@@ -11,7 +11,7 @@ import (
 // maxCoordinate is the largest entry of a start whose squared distances a float32 holds.
 const maxCoordinate = 1e15
 
-// single is the rows of y in single precision, those of order one after the other. It refuses a start
+// single returns the rows of y in single precision, in the given order. It refuses a start
 // with an entry that is not finite or above maxCoordinate.
 func single(y *mat.Dense, order []int32) ([]float32, error) {
 	if err := finite(y); err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// tree is that of Barnes and Hut (1986) for maps of two or three columns: places in the order of a
+// tree is the tree of Barnes and Hut (1986) for maps of two or three columns: places in the order of a
 // Morton curve, and cells that are ranges of them, each followed by the cells inside it. The places of
 // a group share one walk.
 type tree struct {

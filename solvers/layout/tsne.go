@@ -24,7 +24,7 @@ import (
 // O(edges + n + m log m) by interpolation between the m nodes of a grid (Linderman et al. 2019). With
 // Theta = 0, and for few vertices, it takes O(n²).
 type TSNE struct {
-	Iterations   int     // with those of the early exaggeration; 0: 750
+	Iterations   int     // including the early exaggeration; 0: 750
 	Early        *int    // iterations of the early exaggeration; nil: 250
 	Exaggeration float64 // factor of p in these iterations; 0: 12
 	Late         float64 // factor of p in the others; 0: 1
