@@ -212,7 +212,7 @@ func TestClustersWithoutEmbeddings(t *testing.T) {
 	}
 }
 
-// Copies have the label of their original, beside a constant column.
+// Copies have the label of their original, also with a constant column.
 func TestCopiesKeepTogether(t *testing.T) {
 	x, _ := clouds(15, 15)
 	twice := mat.NewDense(60, 4, nil)

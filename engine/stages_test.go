@@ -69,8 +69,8 @@ var relations = []relation{
 	{name: "robust", models: true, pose: standardizing("robust")},
 	{name: "unit", models: true, pose: standardizing("unit")},
 	{name: "log1p", models: true, pose: standardizing("log1p")},
-	{name: "largest component", models: true, pose: beside("largest"), except: ofOnePart},
-	{name: "each component", pose: beside("each"), except: ofOnePart},
+	{name: "largest component", models: true, pose: inTwoPieces("largest"), except: ofOnePart},
+	{name: "each component", pose: inTwoPieces("each"), except: ofOnePart},
 	{name: "landmarks", models: true, pose: landmarksAlone, see: placedByTheModel, except: map[string]string{"tsne/embed": "it has no number of neighbours: landmarks do nothing"}},
 	{name: "compressed rows", tol: 1e-5, models: true, pose: unstored, see: sparseAsListed, except: lnpMixes},
 	{name: "compressed rows of length 1", tol: 1e-5, models: true, pose: unstoredStandard("unit")},
@@ -208,8 +208,8 @@ func standardizing(how string) func(t *testing.T, c column, p problem) *pair {
 	}
 }
 
-// beside adds another piece far away.
-func beside(components string) func(t *testing.T, c column, p problem) *pair {
+// inTwoPieces adds another piece far away.
+func inTwoPieces(components string) func(t *testing.T, c column, p problem) *pair {
 	return func(t *testing.T, c column, p problem) *pair {
 		if c.task != "embed" || !c.graphical(t) {
 			return nil

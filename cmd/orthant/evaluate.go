@@ -247,13 +247,13 @@ func (e *evaluation) readInputs(ctx context.Context, needs []string) (*metrics.I
 		var err error
 		switch input {
 		case "labels", "predicted":
-			in.Classes[input], _, err = files.ReadClasses(path[input], e.table.besideOptions(e.invocation, path[input]))
+			in.Classes[input], _, err = files.ReadClasses(path[input], e.table.companionOptions(e.invocation, path[input]))
 			in.Classes[input] = keptOf(&e.table, in.Classes[input])
 		case "in":
 		case "embedding": // may have rows of NaN, see [metrics.Inputs.LeaveOutUnplaced]
-			in.Matrices[input], err = e.table.readBesideWith(e.invocation, path[input], func(o *files.Options) { o.AllowNonFinite = true })
+			in.Matrices[input], err = e.table.readCompanionWith(e.invocation, path[input], func(o *files.Options) { o.AllowNonFinite = true })
 		default:
-			in.Matrices[input], err = e.table.readBeside(e.invocation, path[input])
+			in.Matrices[input], err = e.table.readCompanion(e.invocation, path[input])
 		}
 		if err != nil {
 			return nil, err

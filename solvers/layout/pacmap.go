@@ -12,7 +12,7 @@ import (
 // Pair is an ordered pair of vertices.
 type Pair struct{ I, J int32 }
 
-// Pairs are those that a PaCMAP map is made by.
+// Pairs are the pairs of a PaCMAP map.
 type Pairs struct {
 	Near    []Pair // neighbours, which attract each other most
 	MidNear []Pair // which bring parts together while these find their places
@@ -115,13 +115,13 @@ func (o PaCMAP) weights(t int) [3]float64 {
 // moment has the running means of Adam (Kingma and Ba 2015), of a slope and of its square.
 type moment struct{ mean, square float32 }
 
-const adamMean, adamSquare, adamLeast = 0.9, 0.999, 1e-7
+const adamMean, adamSquare, adamEpsilon = 0.9, 0.999, 1e-7
 
 // step takes the next slope in, and is what to go against it.
 func (m *moment) step(slope, rate float32) float32 {
 	m.mean += float32((1 - adamMean) * (slope - m.mean))
 	m.square += float32((1 - adamSquare) * (float32(slope*slope) - m.square))
-	return rate * m.mean / (float32(math.Sqrt(float64(m.square))) + adamLeast)
+	return rate * m.mean / (float32(math.Sqrt(float64(m.square))) + adamEpsilon)
 }
 
 // Objective is what [PaCMAP] lowers, with the weights of near, mid-near and further pairs.
