@@ -38,7 +38,7 @@ run: build ## embed a swiss roll with a hole and the WDBC table, with pictures (
 	  --labels testdata/wdbc.labels.csv --plot '$(OUT)/wdbc.neml.png' --quiet
 	@printf '   AUC of neml  %.4f   %s\n' "$$($(ORTHANT) evaluate --metric roc-auc --embedding '$(OUT)/wdbc.neml.npy' --labels testdata/wdbc.labels.csv)" \
 	  '$(OUT)/wdbc.neml.npy, $(OUT)/wdbc.neml.png'
-	@echo 'The embeddings are .npy files, the pictures .png files beside them, under $(OUT)/.'
+	@echo 'The embeddings are .npy files, the pictures .png files next to them, under $(OUT)/.'
 
 build: ## the pure-Go command: bin/orthant (TAGS=arrow: with Arrow files)
 	CGO_ENABLED=0 $(GO) build -trimpath -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o $(BIN)/orthant ./cmd/orthant

@@ -141,7 +141,7 @@ func (r *Records) Sound(cases ...string) (f Finding, ready bool) {
 	for _, name := range cases {
 		one := r.Get(name)
 		if len(one.Accuracy) == 0 {
-			return Finding{Verdict: CannotCheck, Why: name + " declares no error beside its seconds", Cases: cases}, false
+			return Finding{Verdict: CannotCheck, Why: name + " declares no error for its seconds", Cases: cases}, false
 		}
 	}
 	return f, true

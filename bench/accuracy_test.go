@@ -63,10 +63,10 @@ func TestAccuracyLimits(t *testing.T) {
 func TestNothingIsLostToAPeerThatIsNotHere(t *testing.T) {
 	remedy := peerTitles["sklearn"] + ": there is no python3; install it"
 	for _, c := range []struct {
-		what   string
-		a      Accuracy
-		beside *Record
-		why    string
+		what  string
+		a     Accuracy
+		other *Record
+		why   string
 	}{
 		{"not run", Reported("dev").Against("theirs", 1.2), nil, "theirs has no dev to compare with"},
 		{"not installed", Reported("dev").Against("theirs", 1.2), &Record{Case: "theirs", Missing: remedy}, "theirs has no dev to compare with: " + remedy},
@@ -75,8 +75,8 @@ func TestNothingIsLostToAPeerThatIsNotHere(t *testing.T) {
 		{"another error", Reported("dev").Against("theirs", 1.2), recordWith("theirs", "trust", 0.9), "theirs has no dev to compare with"},
 	} {
 		r := &Records{List: []*Record{recordWith("ours", "dev", 0.5, c.a)}}
-		if c.beside != nil {
-			r.List = append(r.List, c.beside)
+		if c.other != nil {
+			r.List = append(r.List, c.other)
 		}
 		if short := r.Shortfalls("ours"); len(short) > 0 {
 			t.Errorf("%s: falls short: %q", c.what, short)
@@ -193,7 +193,7 @@ func TestCaseWithoutItsErrorFails(t *testing.T) {
 		if one := f.Of("counting").Get("old"); (one == nil) != speed {
 			t.Errorf("Speed %v: the record is %+v", speed, one)
 		}
-		if reported := strings.Join(f.Warnings, ""); strings.Contains(reported, "1 records of the suite counting have no error beside their seconds") != speed {
+		if reported := strings.Join(f.Warnings, ""); strings.Contains(reported, "1 records of the suite counting have seconds without an error") != speed {
 			t.Errorf("Speed %v: warnings %q", speed, reported)
 		}
 	}

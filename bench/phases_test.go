@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkPhases embeds the swiss roll of 20 000 samples on one thread and
-// reports the processor seconds of each phase beside the total.
+// reports the processor seconds of each phase and the total.
 func BenchmarkPhases(b *testing.B) {
 	for _, n := range []int{1000, 20000} {
 		s, err := datasets.Generate("swiss-roll", n, 1, nil)

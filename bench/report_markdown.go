@@ -43,7 +43,7 @@ func (r *Report) markdownOverview(b *strings.Builder) {
 	o := r.overview()
 	b.WriteString("## Speed with its error\n\n")
 	if rows := slices.Concat(o.Rows, o.More); len(rows) > 0 {
-		b.WriteString("Processor seconds, medians of the repeats; a speed counts only with the error beside it.\n\n")
+		b.WriteString("Processor seconds, medians of the repeats; a speed counts only with the error next to it.\n\n")
 		markdownLaid(b, versusTable(rows))
 	}
 	if o.Note != "" {

@@ -96,7 +96,7 @@ func (f *Folder) group(latest map[[2]string]*Record) {
 	for _, one := range f.Suites {
 		if s, err := f.known.Find(one.Suite); err == nil && s.Speed {
 			if bare := one.refuseBareSeconds(); bare > 0 {
-				f.Warnings = append(f.Warnings, fmt.Sprintf("%s: %d records of the suite %s have no error beside their seconds, as older versions made them, and are not shown; run the suite again", filepath.Join(f.Dir, recordsFile), bare, one.Suite))
+				f.Warnings = append(f.Warnings, fmt.Sprintf("%s: %d records of the suite %s have seconds without an error, as older versions made them, and are not shown; run the suite again", filepath.Join(f.Dir, recordsFile), bare, one.Suite))
 			}
 		}
 		order := f.known.caseOrder(one.Suite)
@@ -121,7 +121,7 @@ func (r *Records) refuseBareSeconds() (bare int) {
 		}
 		has := func(quality string) bool { _, found := one.Quality[quality]; return found }
 		if one.Error = errorMissing(one.Accuracy, has); len(one.Accuracy) == 0 {
-			one.Error = "no error stands beside its seconds; run the case again"
+			one.Error = "there is no error for its seconds; run the case again"
 		}
 		if one.Error != "" {
 			bare++

@@ -78,7 +78,7 @@ func TestExponent(t *testing.T) {
 }
 
 // TestExponentsConfidence compares the interval with that of a fit by hand: logarithms
-// 0, 1, 2, 3 with 0, 1.1, 1.9, 3.2 beside them have the slope 1.04, the squares 0.042 left
+// 0, 1, 2, 3 with 0, 1.1, 1.9, 3.2 as values have the slope 1.04, the squares 0.042 left
 // over, and t = 4.3027 of two degrees of freedom.
 func TestExponentsConfidence(t *testing.T) {
 	var x, y []float64

@@ -365,7 +365,7 @@ func TestSecularRoot(t *testing.T) {
 				}
 				// δ has relative accuracy ε: so has each term of the sum.
 				if nearest := min(math.Abs(delta[i]), math.Abs(delta[min(i+1, k-1)])); !(math.Abs(f) <= 8*ulp*(float64(k)*size+slope*nearest)) {
-					t.Errorf("k=%d trial %d: f(root %d) = %g beside terms of %g", k, trial, i, f, size)
+					t.Errorf("k=%d trial %d: f(root %d) = %g with terms of %g", k, trial, i, f, size)
 				}
 			}
 		}

@@ -323,6 +323,14 @@ fourDone:
 	LSR    $5, R3, R7   \
 	CLEAR
 
+// COLUMNS loads the next eight columns: of x to V16 and V17, of the four rows to V18 to V25.
+#define COLUMNS \
+	VLD1.P 32(R6), [V16.S4, V17.S4]  \
+	VLD1.P 32(R9), [V18.S4, V19.S4]  \
+	VLD1.P 32(R10), [V20.S4, V21.S4] \
+	VLD1.P 32(R11), [V22.S4, V23.S4] \
+	VLD1.P 32(R12), [V24.S4, V25.S4]
+
 // SUMS leaves the sums of the four rows in V0. Every row is summed in the same eight lanes
 // whichever of the four it is: a distance has the same bits both ways round.
 #define SUMS \
@@ -350,11 +358,7 @@ squaresFour:
 	ROWS
 
 squaresColumns:
-	VLD1.P 32(R6), [V16.S4, V17.S4]
-	VLD1.P 32(R9), [V18.S4, V19.S4]
-	VLD1.P 32(R10), [V20.S4, V21.S4]
-	VLD1.P 32(R11), [V22.S4, V23.S4]
-	VLD1.P 32(R12), [V24.S4, V25.S4]
+	COLUMNS
 	FSUB4(16, 18, 18)
 	FSUB4(17, 19, 19)
 	FSUB4(16, 20, 20)
@@ -396,11 +400,7 @@ dotsFour:
 	ROWS
 
 dotsColumns:
-	VLD1.P 32(R6), [V16.S4, V17.S4]
-	VLD1.P 32(R9), [V18.S4, V19.S4]
-	VLD1.P 32(R10), [V20.S4, V21.S4]
-	VLD1.P 32(R11), [V22.S4, V23.S4]
-	VLD1.P 32(R12), [V24.S4, V25.S4]
+	COLUMNS
 	FMLA4(18, 16, 0)
 	FMLA4(19, 17, 1)
 	FMLA4(20, 16, 2)

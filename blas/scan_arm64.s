@@ -40,6 +40,26 @@ GLOBL scanBits<>(SB), RODATA|NOPTR, $32
 	VLD1.P 64(R2), [V4.kind, V5.kind, V6.kind, V7.kind] \
 	VLD1.P 64(R3), [V16.kind, V17.kind, V18.kind, V19.kind]
 
+// BEYOND leaves in V4 to V7 where v − h ≥ t or v − c ≥ r, for the rows v, h and r of ROWS.
+#define BEYOND(FSUB, FCMGE) \
+	FSUB(0, 4, 4)   \
+	FSUB(1, 5, 5)   \
+	FSUB(2, 6, 6)   \
+	FSUB(3, 7, 7)   \
+	FSUB(0, 31, 0)  \
+	FSUB(1, 31, 1)  \
+	FSUB(2, 31, 2)  \
+	FSUB(3, 31, 3)  \
+	FCMGE(4, 30, 4) \
+	FCMGE(5, 30, 5) \
+	FCMGE(6, 30, 6) \
+	FCMGE(7, 30, 7) \
+	FCMGE(0, 16, 0) \
+	FCMGE(1, 17, 1) \
+	FCMGE(2, 18, 2) \
+	FCMGE(3, 19, 3) \
+	EITHER
+
 // EITHER leaves in V4 to V7 where one of two comparisons holds.
 #define EITHER \
 	VORR V0.B16, V4.B16, V4.B16 \
@@ -64,23 +84,7 @@ TEXT ·scan64NEON(SB), NOSPLIT, $0-64
 
 scan64Loop:
 	ROWS(D2)
-	FSUB2(0, 4, 4)
-	FSUB2(1, 5, 5)
-	FSUB2(2, 6, 6)
-	FSUB2(3, 7, 7)
-	FSUB2(0, 31, 0)
-	FSUB2(1, 31, 1)
-	FSUB2(2, 31, 2)
-	FSUB2(3, 31, 3)
-	FCMGE2(4, 30, 4)
-	FCMGE2(5, 30, 5)
-	FCMGE2(6, 30, 6)
-	FCMGE2(7, 30, 7)
-	FCMGE2(0, 16, 0)
-	FCMGE2(1, 17, 1)
-	FCMGE2(2, 18, 2)
-	FCMGE2(3, 19, 3)
-	EITHER
+	BEYOND(FSUB2, FCMGE2)
 	EIGHT
 	SUB  $1, R0
 	CBNZ R0, scan64Loop
@@ -104,23 +108,7 @@ TEXT ·scan32NEON(SB), NOSPLIT, $0-56
 
 scan32Loop:
 	ROWS(S4)
-	FSUB4(0, 4, 4)
-	FSUB4(1, 5, 5)
-	FSUB4(2, 6, 6)
-	FSUB4(3, 7, 7)
-	FSUB4(0, 31, 0)
-	FSUB4(1, 31, 1)
-	FSUB4(2, 31, 2)
-	FSUB4(3, 31, 3)
-	FCMGE4(4, 30, 4)
-	FCMGE4(5, 30, 5)
-	FCMGE4(6, 30, 6)
-	FCMGE4(7, 30, 7)
-	FCMGE4(0, 16, 0)
-	FCMGE4(1, 17, 1)
-	FCMGE4(2, 18, 2)
-	FCMGE4(3, 19, 3)
-	EITHER
+	BEYOND(FSUB4, FCMGE4)
 	SIXTEEN
 	SUB  $1, R0
 	CBNZ R0, scan32Loop

@@ -212,7 +212,7 @@ func TestClustersWithoutEmbeddings(t *testing.T) {
 	}
 }
 
-// Copies have the label of their original, beside a constant column.
+// Copies have the label of their original, also with a constant column.
 func TestCopiesKeepTogether(t *testing.T) {
 	x, _ := clouds(15, 15)
 	twice := mat.NewDense(60, 4, nil)
@@ -247,7 +247,7 @@ func TestTasks(t *testing.T) {
 	}
 }
 
-func TestESCFFSTellsPlanesApart(t *testing.T) {
+func TestESCFFSSeparatesPlanes(t *testing.T) {
 	x, truth := planes(4, 240)
 	for _, threads := range []int{1, 3} {
 		r := clusteringOf(t, x, ESCFFS{Gamma: 50, T: 25}, ClusterOptions{Clusters: 4, Options: Options{Threads: threads}})

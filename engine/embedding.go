@@ -25,12 +25,16 @@ type embedding struct {
 	stability  bool       // embed every eighth sample once more
 }
 
-// choose replaces steps of the method by given structures.
+// choose replaces steps of the method by what is given.
 func (p embedding) choose(s pipeline.Steps) embedding {
-	s.Neighbors, s.Patch = p.given.Search(s.Neighbors, p.x.N()), p.given.Edges(s.Patch)
-	if of := method.RowOf(p.method).OfDistances; of != nil && p.given.Distances.N() > 0 {
-		s = pipeline.Steps{Joint: of(p.given.Distances)}
+	row := method.RowOf(p.method)
+	if row.OfDistances != nil && p.given.Distances.N() > 0 {
+		s = row.OfDistances(p.given.Distances)
 	}
+	if row.OfTargets != nil && p.given.Targets.N() > 0 {
+		s = row.OfTargets(p.given.Targets)
+	}
+	s.Neighbors, s.Patch = p.given.Search(s.Neighbors, p.x.N()), p.given.Edges(s.Patch)
 	p.steps = s
 	return p
 }

@@ -221,7 +221,7 @@ func TestRefusalsOfEveryMethod(t *testing.T) {
 			}
 		}},
 		{"two components", func(c column, p *problem) {
-			if two := beside("error")(t, c, *p); two != nil {
+			if two := inTwoPieces("error")(t, c, *p); two != nil {
 				*p = two.other
 			}
 		}},

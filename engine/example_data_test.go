@@ -264,7 +264,7 @@ func ExampleValues() {
 	// Output: 9 2 auto
 }
 
-// How many runs fit beside each other.
+// How many runs fit at the same time.
 func ExampleEstimateMemory() {
 	one := engine.EstimateMemory("isomap", 10000, 50, 12, engine.Options{})
 	few := engine.EstimateMemory("isomap", 10000, 50, 12, engine.Options{Landmarks: 500})

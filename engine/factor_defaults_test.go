@@ -105,7 +105,7 @@ func TestWeightOfABalancedTerm(t *testing.T) {
 		t.Errorf("of the divergence it is %v, want %v", r.Details["weight"], lambda/degree/mean)
 	}
 	if r = factorized(t, x, GNMF{Protocol: Protocol{Protocol: "paper"}, Neighbors: k}, FactorizeOptions{}); r.Details["weight"] != nil {
-		t.Errorf("a plain term has the weight %v beside its λ", r.Details["weight"])
+		t.Errorf("a plain term has the weight %v with its λ", r.Details["weight"])
 	}
 }
 

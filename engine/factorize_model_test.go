@@ -282,7 +282,7 @@ func TestPenalisedModels(t *testing.T) {
 					continue // penalties of two units are refused
 				}
 				t.Run(fmt.Sprintf("%s, %v, %v", name, ratio, scale), func(t *testing.T) {
-					// α stands beside the loss times W, or W², and W has half of the unit of the data.
+					// α times W, or W², is added to the loss, and W has half of the unit of the data.
 					unit := 0.5 * ratio
 					if name == "nmf" {
 						unit++

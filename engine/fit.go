@@ -151,8 +151,9 @@ func (s state) refuseShape(task string, x mat.Matrix) error {
 	return fmt.Errorf("%s: %s; give at least %s and 1 column", s.Method(), fmt.Sprintf(what, n, m), samples)
 }
 
-// label gives the samples of a method that learns from labels, or from targets, those of the options. Labels or
-// targets of another number of samples are an error for every method.
+// label adds the labels of the options to the samples of a method that learns from labels, and the targets to what is
+// given to a method that learns from targets. Labels or targets of another number of samples are an error for every
+// method.
 type label struct {
 	labels  []int64
 	targets *mat.Dense
@@ -169,7 +170,7 @@ func (g label) apply(s state) (state, undo, error) {
 		s.x = s.x.Labeled(g.labels)
 	}
 	if g.targets == nil {
-		if row.Targets {
+		if row.OfTargets != nil {
 			return s, nil, wording.Errorf("%s: ‹target_metric=euclidean› learns from numbers and there are none; give the numbers of each sample (‹targets›), or take ‹target_metric=categorical›", s.Method())
 		}
 		return s, nil, nil
@@ -181,8 +182,8 @@ func (g label) apply(s state) (state, undo, error) {
 	if row, col, v := targets.FirstNotFinite(); row >= 0 {
 		return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the targets is %v; give finite numbers", s.Method(), row+1, col+1, v)
 	}
-	if row.Targets {
-		s.x = s.x.WithTargets(targets)
+	if row.OfTargets != nil {
+		s.given.Targets = targets
 	}
 	return s, nil, nil
 }

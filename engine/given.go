@@ -82,8 +82,10 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 		return s, nil, err
 	}
 	least, mean, _ := g.Degrees()
-	if s.method, err = s.withNeighbors(max(mean, 1)); err != nil {
-		return s, nil, err
+	if !row.ChoosesAmongLists(task) {
+		if s.method, err = s.withNeighbors(max(mean, 1)); err != nil {
+			return s, nil, err
+		}
 	}
 	return s, x, s.checkListLengths(row, least, cols)
 }
@@ -94,7 +96,7 @@ func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options)
 	switch {
 	case row.OfDistances == nil && row.Searches(task) == nil:
 		return s, nil, fmt.Errorf("%s: it takes no distances: it has no neighbour search, or chooses neighbours in its own way; leave the distances out", s.Method())
-	case row.OfDistances != nil && !param.Absent(x):
+	case row.Searches(task) == nil && !param.Absent(x):
 		return s, nil, fmt.Errorf("%s: samples and distances are given together; give one of them", s.Method())
 	}
 	if _, _, isSparse := sparse.OfBytes(d); isSparse {
@@ -109,7 +111,7 @@ func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options)
 		return s, nil, fmt.Errorf("%s: %w", s.Method(), err)
 	}
 	if param.Absent(x) {
-		if row.OfDistances == nil {
+		if row.Searches(task) != nil {
 			if err := s.checkWithoutSamples(row, "distances", o); err != nil {
 				return s, nil, err
 			}
@@ -191,12 +193,11 @@ func (s state) checkWithoutSamples(row method.Row, what string, o Options) error
 	if row.GraphOnly == nil {
 		return fmt.Errorf("%s: it needs the samples in addition to their %s; give both", s.Method(), what)
 	}
-	if needs := row.GraphOnly(); needs != "" && !s.given.Affine {
-		return wording.Errorf("%s: %s needs the samples in addition to their %s; give both, or take other weights", s.Method(), needs, what)
+	enough := s.given.Affine || row.OfDistances != nil && s.given.Distances.N() > 0
+	if needs, remedy := row.GraphOnly(); needs != "" && !enough {
+		return wording.Errorf("%s: %s needs the samples in addition to their %s; give both, or %s", s.Method(), needs, what, remedy)
 	}
 	switch {
-	case row.Between != "" && s.given.Distances.N() == 0:
-		return wording.Errorf("%s: ‹%s› is a number of pairs that are not neighbours, and a %s has no distances for them; give the samples, too, or all distances, or take ‹%s=0›", s.Method(), row.Between, what, row.Between)
 	case o.Model:
 		return wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the samples, too", s.Method(), extend.WithoutSamples)
 	case o.Components == "bridge":
@@ -207,20 +208,15 @@ func (s state) checkWithoutSamples(row method.Row, what string, o Options) error
 	return nil
 }
 
-// withNeighbors returns the method with k neighbours. It is an error if the method was given a number, unless it
-// chooses that many among those of a list.
+// withNeighbors returns the method with k neighbours. It is an error if the method was given a number.
 func (s state) withNeighbors(k int) (Method, error) {
-	chooses := method.RowOf(s.method).Chooses
 	for _, f := range param.Fields(s.method) {
 		if replaced := f.Key == "weights" || f.Key == "t" || f.Key == "graph"; replaced && s.given.Affine && !f.Value.IsZero() {
 			return nil, wording.Errorf("%s: ‹%s› is given together with affinities, which are the weights of the edges; leave one of them out", s.Method(), f.Key)
 		}
-		if f.Key == param.Neighbors && !f.Value.IsZero() && (!chooses || param.IsAuto(s.method, param.Neighbors)) {
+		if f.Key == param.Neighbors && !f.Value.IsZero() {
 			return nil, wording.Errorf("%s: ‹neighbors› is given together with a graph, which already lists the neighbours; leave one of them out", s.Method())
 		}
-	}
-	if chooses {
-		return s.method, nil
 	}
 	return param.WithCount(s.method, param.Neighbors, k), nil
 }

@@ -90,7 +90,7 @@ func TestMagnitudesOfStructures(t *testing.T) {
 		for name, made := range variants(t, entry, "weights") {
 			for _, structure := range []string{"graph", "distances", "affinities"} {
 				for _, alone := range []bool{false, true} {
-					list, data := entry.BesideSamples, mat.Matrix(x)
+					list, data := entry.WithSamples, mat.Matrix(x)
 					if alone {
 						list, data = entry.InsteadOfSamples, nil
 					}

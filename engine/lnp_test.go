@@ -118,7 +118,7 @@ func TestPursuitExtension(t *testing.T) {
 }
 
 // ring is the share of samples, given in their order along a closed curve, whose
-// two nearest in the embedding are the two beside them.
+// two nearest in the embedding are the two next to them.
 func ring(t *testing.T, y *mat.Dense) float64 {
 	t.Helper()
 	g := graphOf(t, y, 2)

@@ -501,8 +501,8 @@ func TestMagnitudesOfFactors(t *testing.T) {
 		"sums": {func(e float64) Method {
 			return NMF{Penalties: Penalties{AlphaW: math.Ldexp(0.02, int(1.5*e)), AlphaH: lambda(1.5*e - 6), L1Ratio: 1}}
 		}, 0.5, 0.5, true},
-		"squares beside the divergence": {func(float64) Method { return NMFKL{Penalties: Penalties{AlphaW: 0.02}} }, 0.5, 0.5, false},
-		"sums beside the divergence": {func(e float64) Method {
+		"squares with the divergence": {func(float64) Method { return NMFKL{Penalties: Penalties{AlphaW: 0.02}} }, 0.5, 0.5, false},
+		"sums with the divergence": {func(e float64) Method {
 			return NMFKL{Penalties: Penalties{AlphaW: math.Ldexp(0.02, int(0.5*e)), L1Ratio: 1}}
 		}, 0.5, 0.5, false},
 		"descent":     {func(float64) Method { return NMF{LeastSquares: LeastSquares{Solver: "hals"}} }, 1, 0, true},

@@ -316,7 +316,7 @@ func TestLossesOfManySparseSamples(t *testing.T) {
 				t.Fatal(err)
 			}
 			if live > most {
-				t.Errorf("%d MiB are live beside the counts, %d MiB at most are due", live>>20, most>>20)
+				t.Errorf("%d MiB are live in addition to the counts, %d MiB at most are due", live>>20, most>>20)
 			}
 			first, last := r.Trace[0], r.Trace[len(r.Trace)-1]
 			if !r.Sparse || last.Iteration < 1 || !(last.Residual < first.Residual) {

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
@@ -44,8 +43,7 @@ func (g merge) apply(s state) (state, undo, error) {
 			}
 		}
 	}
-	if method.RowOf(s.method).Targets {
-		targets := s.x.Targets()
+	if targets := s.given.Targets; targets.N() > 0 {
 		for i, d := range copies.Of {
 			if first := copies.First[d]; !slices.Equal(targets.Row(i), targets.Row(int(first))) {
 				return s, nil, wording.Errorf("%s: samples %d and %d (counting from 1) are equal and have different targets; correct one, or choose ‹duplicates=keep›", s.Method(), first+1, i+1)

@@ -77,7 +77,7 @@ func TestMetricIsItsGraph(t *testing.T) {
 	for _, e := range Methods() {
 		for _, task := range e.Tasks {
 			m := named(t, e.Name)
-			if task == "select" || !slices.Contains(e.BesideSamples, "graph") || !searches(m, task) {
+			if task == "select" || !slices.Contains(e.WithSamples, "graph") || !searches(m, task) {
 				if task != "select" {
 					_, err := found(task, x, m, Options{Metric: "cosine", Labels: make([]int64, 150)})
 					if err == nil || !strings.Contains(err.Error(), "does not apply") {

@@ -160,7 +160,7 @@ func TestModelsOfMissingEntries(t *testing.T) {
 		}
 		all, err := loaded.Transform(context.Background(), whole, Options{})
 		if err != nil || !slices.Equal(all.RawRowView(7), y.RawRowView(7)) {
-			t.Errorf("%s: a whole sample gets other coordinates beside others (%v)", method.Name(), err)
+			t.Errorf("%s: a whole sample gets other coordinates among others (%v)", method.Name(), err)
 		}
 		var back mat.Dense
 		back.Mul(y, found.H)

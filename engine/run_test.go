@@ -16,7 +16,7 @@ import (
 
 // Calls that a test cannot go on without: an error ends it.
 
-// must(f(x))(t) is what f returns beside no error.
+// must(f(x))(t) is what f returns without an error.
 func must[T any](v T, err error) func(t testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
@@ -67,7 +67,7 @@ func selected(t testing.TB, x mat.Matrix, m Method, o SelectOptions) *Selection 
 	return s
 }
 
-// fittedModel embeds, and returns the model beside the result.
+// fittedModel embeds, and returns the model with the result.
 func fittedModel(t testing.TB, x mat.Matrix, m Method, o Options) (*Result, *Model) {
 	t.Helper()
 	r := embed(t, x, m, o)

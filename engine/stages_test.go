@@ -69,8 +69,8 @@ var relations = []relation{
 	{name: "robust", models: true, pose: standardizing("robust")},
 	{name: "unit", models: true, pose: standardizing("unit")},
 	{name: "log1p", models: true, pose: standardizing("log1p")},
-	{name: "largest component", models: true, pose: beside("largest"), except: ofOnePart},
-	{name: "each component", pose: beside("each"), except: ofOnePart},
+	{name: "largest component", models: true, pose: inTwoPieces("largest"), except: ofOnePart},
+	{name: "each component", pose: inTwoPieces("each"), except: ofOnePart},
 	{name: "landmarks", models: true, pose: landmarksAlone, see: placedByTheModel, except: map[string]string{"tsne/embed": "it has no number of neighbours: landmarks do nothing"}},
 	{name: "compressed rows", tol: 1e-5, models: true, pose: unstored, see: sparseAsListed, except: lnpMixes},
 	{name: "compressed rows of length 1", tol: 1e-5, models: true, pose: unstoredStandard("unit")},
@@ -156,12 +156,16 @@ func givenDistances(samples bool) func(t *testing.T, c column, p problem) *pair 
 func givenStructure(t *testing.T, c column, p problem, what string, samples bool, give func(q *problem)) *pair {
 	takes := c.InsteadOfSamples
 	if samples {
-		takes = c.BesideSamples
+		takes = c.WithSamples
 	}
 	if !slices.Contains(takes, what) {
 		return nil
 	}
-	if alone := c.row(t, p).GraphOnly; !samples && alone != nil && alone() != "" {
+	needs := ""
+	if alone := c.row(t, p).GraphOnly; !samples && alone != nil {
+		needs, _ = alone()
+	}
+	if strings.Contains(needs, "weights=") {
 		if strings.Contains(c.form, "weights=") {
 			return nil // these weights need the samples
 		}
@@ -204,8 +208,8 @@ func standardizing(how string) func(t *testing.T, c column, p problem) *pair {
 	}
 }
 
-// beside adds another piece far away.
-func beside(components string) func(t *testing.T, c column, p problem) *pair {
+// inTwoPieces adds another piece far away.
+func inTwoPieces(components string) func(t *testing.T, c column, p problem) *pair {
 	return func(t *testing.T, c column, p problem) *pair {
 		if c.task != "embed" || !c.graphical(t) {
 			return nil
@@ -312,7 +316,7 @@ func otherStorage(to func(a *sparse.CSR) mat.Matrix) func(t *testing.T, c column
 
 // givenAffinities gives the weights of the edges that the method would make.
 func givenAffinities(t *testing.T, c column, p problem) *pair {
-	if !slices.Contains(c.BesideSamples, "affinities") || c.form != "" || !method.DefaultRow(named(t, c.Name)).Affine(c.task) {
+	if !slices.Contains(c.WithSamples, "affinities") || c.form != "" || !method.DefaultRow(named(t, c.Name)).Affine(c.task) {
 		return nil
 	}
 	q := p

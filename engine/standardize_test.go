@@ -53,7 +53,7 @@ func TestStandardizedAsByScikitLearn(t *testing.T) {
 
 // The result and the model's file report the standardisation, and the samples do not change.
 // TestStages tests that the method gets standardised samples.
-func TestStandardizeIsTold(t *testing.T) {
+func TestStandardizeIsReported(t *testing.T) {
 	x := unequal(200)
 	given := mat.DenseCopyOf(x)
 	for _, how := range samples.Standards[1:] {
@@ -189,7 +189,7 @@ func TestStandardizedInItsOwnStorage(t *testing.T) {
 }
 
 // If the columns differ much and the caller made no choice, there is one warning.
-func TestUnequalSpreadsAreTold(t *testing.T) {
+func TestUnequalSpreadsAreReported(t *testing.T) {
 	x := unequal(300)
 	for _, c := range []struct {
 		m        Method

@@ -39,7 +39,7 @@ func storages(a *sparse.CSR) map[string]mat.Matrix {
 	}
 }
 
-// The entries beside the tasks, which are of TestStages, find the same bits whatever the samples
+// The entries other than the tasks, which TestStages has, find the same bits whatever the samples
 // are stored in.
 func TestStorageChangesNoBit(t *testing.T) {
 	a, labels := topics(60, 30, 8)
@@ -227,7 +227,7 @@ func TestSingleMemory(t *testing.T) {
 		r = factorized(t, s, NMF{Updates: Updates{Iterations: 20}}, FactorizeOptions{Rank: 5})
 	})
 	if held > 4*n*m {
-		t.Errorf("%d bytes beside the data, which have %d", held, 4*n*m)
+		t.Errorf("%d bytes in addition to the data, which have %d", held, 4*n*m)
 	}
 	d := mat.NewDense(n, m, nil)
 	for i, v := range s.Data {

@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// beads is a string of n beads between walls: 2 on the diagonal and −1 beside it.
+// beads is a string of n beads between walls: 2 on the diagonal and −1 next to it.
 func beads(n int) *sparse.CSR {
 	var entries []sparse.Triplet
 	for i := range n {

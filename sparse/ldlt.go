@@ -303,8 +303,8 @@ func exchange(x, y []float64) {
 	}
 }
 
-// turn multiplies the rows of blocks of two by |Λ|^−½Qᵀ.
-func (v *pivots) turn(top []float64, lanes int, p, first int32) {
+// turn multiplies the rows of blocks of two by |Λ|^−½Qᵀ; transposed: by Q|Λ|^−½.
+func (v *pivots) turn(top []float64, lanes int, p, first int32, transposed bool) {
 	if v.traits[p]&paired == 0 {
 		return
 	}
@@ -314,29 +314,13 @@ func (v *pivots) turn(top []float64, lanes int, p, first int32) {
 			continue
 		}
 		a, b := v.axes[at+j], v.axes[at+j+1]
+		if transposed {
+			a[1], b[0] = b[0], a[1]
+		}
 		x, y := top[j*lanes:(j+1)*lanes], top[(j+1)*lanes:(j+2)*lanes]
 		for l, s := range x {
 			t := y[l]
 			x[l], y[l] = a[0]*s+a[1]*t, b[0]*s+b[1]*t
-		}
-	}
-}
-
-// turnBack multiplies them by the transpose, Q|Λ|^−½.
-func (v *pivots) turnBack(top []float64, lanes int, p, first int32) {
-	if v.traits[p]&paired == 0 {
-		return
-	}
-	at := int(first)
-	for j := range len(top) / lanes {
-		if v.kind[at+j] != firstOfTwo {
-			continue
-		}
-		a, b := v.axes[at+j], v.axes[at+j+1]
-		x, y := top[j*lanes:(j+1)*lanes], top[(j+1)*lanes:(j+2)*lanes]
-		for l, s := range x {
-			t := y[l]
-			x[l], y[l] = a[0]*s+b[0]*t, a[1]*s+b[1]*t
 		}
 	}
 }

@@ -125,7 +125,7 @@ func (s sweep) forwardTop(b []float64, p int32) []float64 {
 		forwardTop(s.lanes, top, values, width)
 	}
 	if s.pivots != nil {
-		s.pivots.turn(top, s.lanes, p, rows[0])
+		s.pivots.turn(top, s.lanes, p, rows[0], false)
 	}
 	return top
 }
@@ -133,7 +133,7 @@ func (s sweep) forwardTop(b []float64, p int32) []float64 {
 func (s sweep) backwardTop(top []float64, p int32) {
 	values, width := s.panelValues(p), len(top)/s.lanes
 	if s.pivots != nil {
-		s.pivots.turnBack(top, s.lanes, p, s.symbolic.first[p])
+		s.pivots.turn(top, s.lanes, p, s.symbolic.first[p], true)
 	}
 	if s.lanes == 1 {
 		backwardTop1(top, values)

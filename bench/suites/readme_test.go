@@ -29,9 +29,9 @@ func readme(t *testing.T) string {
 	return strings.Join(all, "\n\n")
 }
 
-// TestReadmeHasAnErrorBesideEverySpeed reads it block by block: a table that has seconds has
+// TestReadmeHasAnErrorForEverySpeed reads it block by block: a table that has seconds has
 // a column of errors, and a paragraph that has any names one.
-func TestReadmeHasAnErrorBesideEverySpeed(t *testing.T) {
+func TestReadmeHasAnErrorForEverySpeed(t *testing.T) {
 	found := 0
 	for _, block := range strings.Split(readme(t), "\n\n") {
 		if strings.HasPrefix(block, "    ") || !speeds.MatchString(block) {

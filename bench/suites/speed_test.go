@@ -17,7 +17,7 @@ import (
 // timed are the suites whose figures are seconds.
 var timed = []string{"timing", "scaling", "complexity", "backends", "peers", "card", "solvers", "restarts", "maps", "neighbours"}
 
-// TestSecondsDeclareTheirError holds every case of such a suite to an error beside its
+// TestSecondsDeclareTheirError holds every case of such a suite to an error next to its
 // seconds, and a comparison to an error of both sides.
 func TestSecondsDeclareTheirError(t *testing.T) {
 	for _, s := range All() {
@@ -30,7 +30,7 @@ func TestSecondsDeclareTheirError(t *testing.T) {
 		cases := s.Cases(&bench.Env{})
 		for _, c := range cases {
 			if len(c.Accuracy) == 0 {
-				t.Errorf("%s/%s declares no error beside its seconds", s.Name, c.Name)
+				t.Errorf("%s/%s declares no error for its seconds", s.Name, c.Name)
 			}
 			for _, a := range c.Accuracy {
 				at := slices.IndexFunc(cases, func(other bench.Case) bool { return other.Name == a.Other })

@@ -34,15 +34,15 @@ func TestCases(t *testing.T) {
 	schemas["trial"] = schema{field: "name", kinds: map[string]tests{"a": {t.Name()}, "a-long": {"TestOfOthers"}}}
 	t.Cleanup(func() { delete(schemas, "trial") })
 	t.Setenv(Variable, t.TempDir())
-	ran, beside := 0, 0
-	count := func(_ *testing.T, _ json.RawMessage, all []json.RawMessage) { ran, beside = ran+1, beside+len(all) }
+	ran, listed := 0, 0
+	count := func(_ *testing.T, _ json.RawMessage, all []json.RawMessage) { ran, listed = ran+1, listed+len(all) }
 	CasesWithAll(t, "trial", count) // no file
 	for _, file := range []string{"trial.json", "trial-more.json", "local-smce.json"} {
 		text := `{"cases": [{"name": "a"}, {"name": "a-2"}, {"name": "a-long"}]}`
 		must.Do(t, os.WriteFile(filepath.Join(os.Getenv(Variable), file), []byte(text), 0o600))
 	}
 	CasesWithAll(t, "trial", count)
-	if ran != 4 || beside != 12 {
-		t.Errorf("%d cases ran, with %d beside them; want 4 and 12", ran, beside)
+	if ran != 4 || listed != 12 {
+		t.Errorf("%d cases ran, with %d in their lists; want 4 and 12", ran, listed)
 	}
 }

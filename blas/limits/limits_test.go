@@ -87,8 +87,8 @@ func TestMemory(t *testing.T) {
 		"v1, some in use": {with(older, v1+"pod/box/memory.limit_in_bytes", bytes(300*mib), v1+"pod/box/memory.usage_in_bytes", bytes(120*mib),
 			v1+"pod/box/memory.stat", "inactive_file 7\ntotal_inactive_file 10485760\ntotal_active_file 10485760\n"), 0, "cgroup", 200 * mib},
 		"v1, a part mounted":          {with(mapped, v1+"memory.limit_in_bytes", bytes(300*mib)), 0, "cgroup", 300 * mib},
-		"v1 beside v2":                {with(hybrid, v1+"pod/box/memory.limit_in_bytes", bytes(300*mib)), 0, "cgroup", 300 * mib},
-		"v2 beside v1":                {with(hybrid, v1+"pod/box/memory.limit_in_bytes", hugeV1, v2+"unified/pod/memory.max", bytes(100*mib)), 0, "cgroup", 100 * mib},
+		"v1 next to v2":               {with(hybrid, v1+"pod/box/memory.limit_in_bytes", bytes(300*mib)), 0, "cgroup", 300 * mib},
+		"v2 next to v1":               {with(hybrid, v1+"pod/box/memory.limit_in_bytes", hugeV1, v2+"unified/pod/memory.max", bytes(100*mib)), 0, "cgroup", 100 * mib},
 		"a mount with a space":        {with(escaped, "my groups/a b/memory.max", bytes(300*mib)), 0, "cgroup", 300 * mib},
 		"RLIMIT_AS":                   {with(bare, "proc/self/limits", "Max address space         1024000000           unlimited            bytes\n"), 0, "RLIMIT_AS", 1024000000 - 100000<<10 - 96*mib},
 		"RLIMIT_DATA":                 {with(bare, "proc/self/limits", "Max data size             512000000            unlimited            bytes\n"), 0, "RLIMIT_DATA", 512000000 - 50000<<10 - 96*mib},
@@ -96,9 +96,9 @@ func TestMemory(t *testing.T) {
 		"RLIMIT_AS nearly had":        {with(bare, "proc/self/limits", "Max address space         104857600            unlimited            bytes\n"), 0, "RLIMIT_AS", 8 * mib},
 		"garbage": {map[string]string{"proc/meminfo": "MemAvailable: lots\nMemTotal:\n", "proc/self/status": "VmSize:\n\x00", "proc/self/limits": "Max address space",
 			"proc/self/cgroup": "0::\n:::\nx\n4:memory", "proc/self/mountinfo": " - cgroup2\n - \n1 2 3 4 5 6 - cgroup2 a b\n30 23 0:26 / /sys/fs/cgroup\\9 rw - cgroup2 cgroup2 rw\n"}, 0, "not known", 0},
-		"garbage in a group":     {with(nested, v2+"pod/box/memory.max", "lots\n", v2+"pod/memory.max", ""), 0, "available", 8000000 << 10},
-		"garbage beside a limit": {with(nested, v2+"pod/box/memory.max", bytes(mib), v2+"pod/box/memory.current", "-7\n"), 0, "cgroup", mib},
-		"a negative limit":       {with(nested, v2+"pod/box/memory.max", "-1\n"), 0, "available", 8000000 << 10},
+		"garbage in a group":      {with(nested, v2+"pod/box/memory.max", "lots\n", v2+"pod/memory.max", ""), 0, "available", 8000000 << 10},
+		"garbage next to a limit": {with(nested, v2+"pod/box/memory.max", bytes(mib), v2+"pod/box/memory.current", "-7\n"), 0, "cgroup", mib},
+		"a negative limit":        {with(nested, v2+"pod/box/memory.max", "-1\n"), 0, "available", 8000000 << 10},
 	} {
 		s := limits.System{Root: tree(c.files)}
 		l, err := s.Limits(0, c.asked)
@@ -112,7 +112,7 @@ func TestMemory(t *testing.T) {
 }
 
 // Every bound is reported with the file that sets it.
-func TestMemoryTellsWhere(t *testing.T) {
+func TestMemorySaysWhere(t *testing.T) {
 	s := limits.System{Root: tree(with(nested, v2+"pod/box/memory.max", "1000\n", v2+"pod/memory.max", "5000\n", v2+"pod/memory.current", "500\n"))}
 	want := []limits.Memory{
 		{Source: "--memory", Limit: 7, Free: 7},
@@ -186,7 +186,7 @@ func TestInvalidVariable(t *testing.T) {
 			t.Errorf("%q: %d from %s", text, l.Threads, l.ThreadsFrom)
 		}
 		if _, err := s.Limits(3, 0); err != nil {
-			t.Errorf("%q beside --threads: %v", text, err)
+			t.Errorf("%q with --threads: %v", text, err)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func TestTasksBoundTheRuntime(t *testing.T) {
 	second := bounded(two)
 	expect("two tasks", one+two-memory.Program)
 	without := bounded(0)
-	expect("one without a limit beside them", before)
+	expect("one without a limit next to them", before)
 	without()
 	first()
 	expect("the second alone", two-memory.Program)

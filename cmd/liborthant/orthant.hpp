@@ -52,7 +52,7 @@ std::string text(Call f) {
   return out;
 }
 
-/* Limits all calls of this process to so many threads; 0: what the environment allows. */
+/* Limits all calls of this process to a number of threads; 0: what the environment allows. */
 inline void set_num_threads(int64_t threads) {
   check([&](orthant_text *e) { return orthant_set_num_threads(threads, e); });
 }
@@ -108,7 +108,7 @@ class result {
   }
   ~result() { orthant_result_free(handle_); } /* which cancels what is still at work */
 
-  /* Waits for the end, and tells how far it has come ten times a second. */
+  /* Waits for the end, and reports the progress ten times a second. */
   void wait(const progress &tell = progress()) {
     for (;;) {
       char name[64];
@@ -132,7 +132,7 @@ class result {
   orthant_result get() const { return handle_; }
   std::vector<double> numbers(const std::string &array) const { return copied<double>(array, ORTHANT_FLOAT64); }
   std::vector<int64_t> integers(const std::string &array) const { return copied<int64_t>(array, ORTHANT_INT64); }
-  double number(const std::string &name) const { /* those of orthant_number, such as "value" */
+  double number(const std::string &name) const { /* by the names of orthant_number, such as "value" */
     double value = 0;
     check([&](orthant_text *e) { return orthant_number(handle_, name.c_str(), &value, e); });
     return value;
@@ -291,7 +291,7 @@ inline result evaluate(const std::string &metric, const std::string &parameters,
       no_options(), tell);
 }
 
-/* Many factorisations of one matrix, and what those of one rank have in common. The components are
+/* Many factorisations of one matrix, and what the factorisations of one rank have in common. The components are
  * such as numbers("h_5") of the runs, and the labels integers("labels_5"), or none. */
 inline result factorize_runs(const std::string &method, const std::vector<int64_t> &ranks, int64_t runs,
                              const std::string &parameters, const orthant_matrix &x, const progress &tell = progress()) {

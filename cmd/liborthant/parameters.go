@@ -21,11 +21,11 @@ import (
 // parameters are the pairs of a JSON object, numbers and words as text. A key that is read is
 // deleted; keys that are left at the end are unknown.
 type parameters struct {
-	owner  string // the task or the method, for errors
-	values map[string]string
-	words  map[string]bool // keys whose value is a JSON string, which is never read as a number
-	known  []string        // every key that was looked up
-	beside []string        // values that are given as arguments, not as parameters
+	owner     string // the task or the method, for errors
+	values    map[string]string
+	words     map[string]bool // keys whose value is a JSON string, which is never read as a number
+	known     []string        // every key that was looked up
+	arguments []string        // values that are given as arguments, not as parameters
 }
 
 // readParameters reads a JSON object; an empty text counts as an empty object. A null value omits
@@ -184,7 +184,7 @@ func (p *parameters) method(task string, m engine.Method, o *engine.Options, sha
 	}
 	p.values, p.known = left, append(p.known, to.Keys()...)
 	if argument := argumentOf[task]; argument != "" {
-		p.beside = append(p.beside, argument)
+		p.arguments = append(p.arguments, argument)
 	}
 	return warnings, p.rest()
 }
@@ -196,7 +196,7 @@ var argumentOf = map[string]string{"factorize": "rank", "cluster": "clusters", "
 func (p *parameters) rest() error {
 	for _, key := range slices.Sorted(maps.Keys(p.values)) {
 		known := slices.Compact(slices.Sorted(slices.Values(p.known)))
-		return fmt.Errorf("%s has no parameter %q%s; it has %s", p.owner, key, suggest.Hint(key, slices.Concat(known, p.beside)), strings.Join(known, ", "))
+		return fmt.Errorf("%s has no parameter %q%s; it has %s", p.owner, key, suggest.Hint(key, slices.Concat(known, p.arguments)), strings.Join(known, ", "))
 	}
 	return nil
 }

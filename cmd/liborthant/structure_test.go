@@ -46,7 +46,7 @@ func TestGivenGraphIsTheSearch(t *testing.T) {
 	const n, m, k = 70, 3, 8
 	x := viewing(waves(n, m), n, m, m, typeFloat64)
 	indices, distances := listsOf(t, x, k)
-	lists, beside := viewing(indices, n, k, k, typeInt64), viewing(distances, n, k, k, typeFloat64)
+	lists, lengths := viewing(indices, n, k, k, typeInt64), viewing(distances, n, k, k, typeFloat64)
 	gaps, gapped := make([]int64, n*(k+1)), make([]float64, n*(k+2))
 	for i := range n {
 		copy(gaps[i*(k+1):], indices[i*k:(i+1)*k])
@@ -56,7 +56,7 @@ func TestGivenGraphIsTheSearch(t *testing.T) {
 	forms := map[string]structure{
 		"rows by distance": {graph: csrOfLists(n, k, indices, distances, false)},
 		"with the sample":  {graph: csrOfLists(n, k, indices, distances, true)},
-		"lists":            {indices: &lists, distances: &beside},
+		"lists":            {indices: &lists, distances: &lengths},
 		"lists with gaps":  {indices: &wide, distances: &far},
 	}
 	for _, method := range []string{"le", "isomap", "lle"} {
@@ -65,7 +65,7 @@ func TestGivenGraphIsTheSearch(t *testing.T) {
 			g := given{method: method, parameters: []byte(`{"components": "each"}`), near: near, x: x}
 			got := do(t, "embed", g)
 			if !slices.Equal(got.arrays["embedding"].numbers, want.arrays["embedding"].numbers) {
-				t.Errorf("%s, %s beside the samples: another embedding", method, form)
+				t.Errorf("%s, %s with the samples: another embedding", method, form)
 			}
 			if method == "lle" {
 				continue

@@ -67,7 +67,7 @@ int broadcast(void *x, int n, int root)
 	return 0;
 }
 
-// items is a type of so many bytes, so that counts of items fit where counts of bytes do not.
+// items is a type of the given number of bytes, so that counts of items fit where counts of bytes do not.
 static int items(int width, MPI_Datatype *type)
 {
 	PetscCallMPI(MPI_Type_contiguous(width, MPI_BYTE, type));
@@ -161,7 +161,7 @@ int matrix_add(matrix *m, int rows, const int *row, const int64_t *ptr, const in
 	return 0;
 }
 
-// matrix_rows tells the diagonal, the sum of the absolute entries and their number of each
+// matrix_rows returns the diagonal, the sum of the absolute entries and their number of each
 // own row, and the number of all entries.
 int matrix_rows(matrix *m, double *diagonal, double *sums, int *entries, double *nonzeros)
 {
@@ -344,7 +344,7 @@ static PetscErrorCode apply(PC pc, Vec x, Vec y)
 	return 0;
 }
 
-// small tells the residual of a pair of the inverse over its eigenvalue 1/(λ + shift), which
+// small returns the residual of a pair of the inverse over its eigenvalue 1/(λ + shift), which
 // is never zero; over λ itself the search would not end on a null eigenvalue.
 static PetscErrorCode small(EPS eps, PetscScalar re, PetscScalar im, PetscReal residual, PetscReal *error, void *ctx)
 {

@@ -78,7 +78,7 @@ func (inv *invocation) execute(ctx context.Context, args []string) error {
   mpirun -n 8 orthant-mpi embed --method ltsa --in x.npy --neighbors 12 --out y.npy
 
 The methods are lle, mlle, neml, ltsa and le. Flags, JSON and exit statuses are
-those of "orthant embed"; flags that need all samples in one process are refused.
+as in "orthant embed"; flags that need all samples in one process are refused.
 "quality" is null: nobody has all samples to judge by.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {

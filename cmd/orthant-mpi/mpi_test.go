@@ -91,7 +91,7 @@ func mpirun(processes int, env []string, args ...string) *exec.Cmd {
 // busy machine, processes get more than one second to terminate.
 var environment = []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_mpi_yield_when_idle=1", "OMPI_MCA_btl_vader_single_copy_mechanism=none", "OMPI_MCA_odls_base_sigkill_timeout=3"}
 
-// lines are those of a text.
+// lines are the lines of a text.
 func lines(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
 }
@@ -120,7 +120,7 @@ func angle(t *testing.T, a, b string) float64 {
 	return math.Asin(min(1, mat.Norm(&rest, 2)))
 }
 
-// maxAngle is how far the span of the coordinates may be from that of one process.
+// maxAngle is how far the span of the coordinates may be from the span by one process.
 const maxAngle = 1e-6
 
 // TestSpanOfOneProcess: any number of processes finds the coordinates of "orthant embed".

@@ -140,7 +140,7 @@ func TestClaimSeenLongAgo(t *testing.T) {
 }
 
 // A chain of claims that were taken over and left one after the other ends with the last
-// process, and is removed by it, with what others have left beside it.
+// process, and is removed by it, with what others have left next to it.
 func TestChainOfStaleClaims(t *testing.T) {
 	defer func(b, g time.Duration) { beat, gone = b, g }(beat, gone)
 	beat, gone = 5*time.Millisecond, 20*time.Millisecond

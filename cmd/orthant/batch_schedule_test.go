@@ -11,7 +11,7 @@ import (
 
 func noneDone(int) bool { return false }
 
-// Memory that is known beforehand decides what runs beside what.
+// Memory that is known beforehand decides which jobs run together.
 func TestScheduleKeepsWithinMemory(t *testing.T) {
 	tasks := []task{{need: 60}, {need: 60}, {need: 30}, {need: 500}, {need: 10}}
 	s := newSchedule(tasks, noneDone, 4, 4, 100)
@@ -21,7 +21,7 @@ func TestScheduleKeepsWithinMemory(t *testing.T) {
 			t.Fatalf("started %v, want %v (running %v)", got, want, s.running)
 		}
 	}
-	expect(start{0, 1}, start{2, 1}, start{4, 2}) // the second and fourth do not fit beside the first
+	expect(start{0, 1}, start{2, 1}, start{4, 2}) // the second and fourth do not fit next to the first
 	expect()
 	s.ended(2, true)
 	expect()
@@ -53,7 +53,7 @@ func TestScheduleRunsAgainWithAllMemory(t *testing.T) {
 	if s.used != 30 {
 		t.Errorf("%d bytes in use, want 30", s.used)
 	}
-	expect(start{2, 1}) // the first does not fit beside the second
+	expect(start{2, 1}) // the first does not fit next to the second
 	s.ended(1, true)
 	expect()
 	s.ended(2, true)

@@ -69,7 +69,7 @@ func (b *batch) perform(ctx context.Context, s start, limit byteSize) (r *record
 			r.Warnings = list(inv.warnings)
 		}
 	}()
-	inv.beside, inv.most, inv.shared = clock, limit, b.structures
+	inv.ownClock, inv.most, inv.shared = clock, limit, b.structures
 	within, done := b.limits.within(ctx)
 	defer done()
 	args := b.commandLine(j, s.threads)

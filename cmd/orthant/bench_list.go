@@ -113,7 +113,7 @@ func newBenchData(inv *invocation) *cobra.Command {
 		Long: `Data lists the real data sets that the suites read from the data folder: name, shape,
 content, source, licence, the suites that use them, and whether their files are there.
 WDBC comes with this program, the others do not. A set is a file NAME.X.npy, one
-sample a row, and beside it NAME.y.npy with the classes from 0, or NAME.params.npy. A
+sample a row, and next to it NAME.y.npy with the classes from 0, or NAME.params.npy. A
 case whose set is missing is left out, and its claim is not checked.`,
 		Example: `  orthant-bench data --data FOLDER
   orthant-bench data --json`,

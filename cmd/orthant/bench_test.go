@@ -118,7 +118,7 @@ func TestDataFolderOfBench(t *testing.T) {
 	given := environment{data: filepath.Join(dir, "given")}
 	t.Chdir("repo/sub")
 	if got := folder(environment{}); got != filepath.Join(dir, "shared", "data") {
-		t.Errorf("beside the repository: %q", got)
+		t.Errorf("next to the repository: %q", got)
 	}
 	if got := folder(given); got != given.data {
 		t.Errorf("--data: %q", got)

@@ -18,7 +18,7 @@ func memoryGroup(t *testing.T, version int, bytes int64) (enter string) {
 	if version == 2 {
 		root, controller, limit = "/sys/fs/cgroup", "", "memory.max"
 		if _, err := os.Stat(filepath.Join(root, "cgroup.controllers")); err != nil {
-			root = filepath.Join(root, "unified") // beside those of version 1
+			root = filepath.Join(root, "unified") // next to the groups of version 1
 		}
 	}
 	own, err := os.ReadFile("/proc/self/cgroup")

@@ -232,7 +232,7 @@ func embeddingMetrics() []string {
 	return names
 }
 
-// ofEmbeddings reports whether a metric measures an embedding, with nothing but what compare has beside it.
+// ofEmbeddings reports whether a metric measures an embedding, with nothing but what compare also has.
 func ofEmbeddings(m *metrics.Metric) bool {
 	return slices.Contains(m.Needs, "embedding") &&
 		!slices.ContainsFunc(m.Needs, func(need string) bool { return !slices.Contains([]string{"in", "embedding", "labels", "truth"}, need) })
@@ -348,7 +348,7 @@ func (c *comparison) shares(e engine.Entry) bool {
 			return false
 		}
 	}
-	return slices.Contains(append(e.BesideSamples, e.InsteadOfSamples...), "graph")
+	return slices.Contains(append(e.WithSamples, e.InsteadOfSamples...), "graph")
 }
 
 // metricsOf is the job that measures an embedding.

@@ -373,7 +373,7 @@ func (c *comparison) coloring() (*draw.Coloring, error) {
 	if c.labels == "" {
 		return nil, nil
 	}
-	labels, names, err := files.ReadClasses(c.labels, c.table.besideOptions(c.invocation, c.labels))
+	labels, names, err := files.ReadClasses(c.labels, c.table.companionOptions(c.invocation, c.labels))
 	if err != nil {
 		return nil, err
 	}

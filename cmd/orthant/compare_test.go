@@ -66,7 +66,7 @@ func TestCompareReadsTables(t *testing.T) {
 }
 
 // A warning common to all runs is printed once, and doubts that differ only in their figures are printed together.
-func TestCompareTellsOnce(t *testing.T) {
+func TestCompareReportsOnce(t *testing.T) {
 	missing := "1 missing value of x.csv filled in"
 	rows := []*comparedRow{
 		{Verdict: "doubtful", Sentence: "uneven by 0.5", Warnings: []string{missing, "uneven by 0.5", "another"}, run: &compared{method: "lle", k: 8}},

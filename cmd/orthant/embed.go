@@ -49,7 +49,7 @@ in the data stay close, in the sense of the chosen method:
 
 ` + late(linesOf, "embed") + `
 "orthant methods NAME" explains a method and its parameters. --model keeps what
-"orthant transform" needs to give new samples coordinates beside these.
+"orthant transform" needs to give new samples coordinates among these.
 
 If the neighbours are known, give --graph, --affinities or --distances, and there is
 no search. Methods that need only a graph, and mds and nmms with distances, then work

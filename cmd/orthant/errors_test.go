@@ -142,7 +142,7 @@ func contents(t *testing.T, folder string) string {
 // ofThisMachine is what differs from one machine to the next: the memory that there is, and last digits.
 var ofThisMachine = regexp.MustCompile(`(the memory limit is |, of which |pairs, where )[\d.]+(?: \wiB)?|(\.\d{4})\d{6,}`)
 
-// words are those of a command line, in which ” quote.
+// words are the words of a command line, in which ” quote.
 func words(line string) (list []string) {
 	var word strings.Builder
 	quoted, begun := false, false

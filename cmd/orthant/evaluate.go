@@ -47,9 +47,9 @@ the files they need, and their settings:
 ` + metricLines() + `
 
 nn-error and nfl-error classify the samples of --embedding, which were embedded
-together. With projection=separate they classify those of --in: the method named by
+together. With projection=separate they classify the samples of --in: the method named by
 --set method is fitted to the training part of every split, and maps the test part.
---neighbors, --dim and the other settings are then those of the method.`,
+--neighbors, --dim and the other settings then belong to the method.`,
 		Example: `  orthant generate swiss-roll --samples 800 --out x.npy --out-params t.npy
   orthant embed --method ltsa --in x.npy --out y.npy
   orthant evaluate --in x.npy --embedding y.npy
@@ -247,13 +247,13 @@ func (e *evaluation) readInputs(ctx context.Context, needs []string) (*metrics.I
 		var err error
 		switch input {
 		case "labels", "predicted":
-			in.Classes[input], _, err = files.ReadClasses(path[input], e.table.besideOptions(e.invocation, path[input]))
+			in.Classes[input], _, err = files.ReadClasses(path[input], e.table.companionOptions(e.invocation, path[input]))
 			in.Classes[input] = keptOf(&e.table, in.Classes[input])
 		case "in":
 		case "embedding": // may have rows of NaN, see [metrics.Inputs.LeaveOutUnplaced]
-			in.Matrices[input], err = e.table.readBesideWith(e.invocation, path[input], func(o *files.Options) { o.AllowNonFinite = true })
+			in.Matrices[input], err = e.table.readCompanionWith(e.invocation, path[input], func(o *files.Options) { o.AllowNonFinite = true })
 		default:
-			in.Matrices[input], err = e.table.readBeside(e.invocation, path[input])
+			in.Matrices[input], err = e.table.readCompanion(e.invocation, path[input])
 		}
 		if err != nil {
 			return nil, err
@@ -343,7 +343,7 @@ func metricLines() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// metricWidth is that of a column of names of metrics, wide enough for most.
+// metricWidth is the width of a column of names of metrics, wide enough for most.
 func metricWidth(names []string) int {
 	width := 18
 	for _, name := range names {

@@ -34,7 +34,7 @@ type invocation struct {
 	limits   limits.Limits
 	most     byteSize       // of memory, whatever --memory says; 0: not known
 	shared   *sharedFiles   // of the jobs of a batch; nil: it runs alone
-	beside   processorClock // of a run next to others in this process; nil: it has the process to itself
+	ownClock processorClock // of a run among others in this process; nil: it has the process to itself
 
 	backend    string
 	threads    int
@@ -108,7 +108,7 @@ func addGroup(cmd *cobra.Command, heading string, define func(f *pflag.FlagSet))
 // complete has the shell complete the value of a flag. Cobra keeps what it is given for
 // the life of the process, and with it the flag and all that its command holds.
 func (inv *invocation) complete(cmd *cobra.Command, flag string, values func() []string) {
-	if inv.beside == nil {
+	if inv.ownClock == nil {
 		_ = cmd.RegisterFlagCompletionFunc(flag, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return values(), cobra.ShellCompDirectiveNoFileComp
 		})

@@ -30,7 +30,7 @@ var boundRuntime = func(bytes int64) {}
 // of what was asked for and what there is. A run next to others keeps to what the
 // process was given when it began.
 func (inv *invocation) bound() error {
-	if inv.beside != nil {
+	if inv.ownClock != nil {
 		inv.threads = limits.ForProcess(inv.threads)
 		inv.bindMemory()
 		return inv.checkMemory()
@@ -82,7 +82,7 @@ func (inv *invocation) collectSooner(x mat.Matrix) { inv.collectAt(x, 25) }
 // collectAt has the heap collected once it is this many per cent larger than what is held.
 func (inv *invocation) collectAt(x mat.Matrix, percent int) {
 	const manySamples, manyEntries = 100_000, 1 << 24
-	if n, m := x.Dims(); (n >= manySamples || n*m >= manyEntries) && os.Getenv("GOGC") == "" && inv.beside == nil {
+	if n, m := x.Dims(); (n >= manySamples || n*m >= manyEntries) && os.Getenv("GOGC") == "" && inv.ownClock == nil {
 		debug.SetGCPercent(percent)
 	}
 }
@@ -141,7 +141,7 @@ func (inv *invocation) reading() files.Options {
 		return o
 	}
 	o.Taken = programBytes
-	if inv.beside == nil {
+	if inv.ownClock == nil {
 		held := heap()
 		if inv.heapBefore == 0 {
 			inv.heapBefore = max(held, smallHeap)

@@ -94,7 +94,7 @@ func (o outcome) object(t *testing.T) map[string]any {
 }
 
 // inFolder makes a folder of its own the current one and draws a swiss roll of n
-// samples into x.npy, with t.npy beside it.
+// samples into x.npy, with t.npy next to it.
 func inFolder(t *testing.T, n string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -327,7 +327,7 @@ func (s *search) findSparse(ctx context.Context, a *sparse.CSR, o neighbors.With
 	return neighbors.NearestSparse(ctx, a, s.k, s.metric, o.Options)
 }
 
-// bytes are those of the samples and queries, and the most that the search takes in addition: the
+// bytes are the memory of the samples and queries, and the most that the search takes in addition: the
 // entries within a radius are not counted.
 func (s *search) bytes(x, queries mat.Matrix) (held, search int64) {
 	for _, rows := range []mat.Matrix{x, queries} {

@@ -36,9 +36,9 @@ func (inv *invocation) spent() cost {
 	c := cost{Backend: inv.kernels.Name(), Threads: blas.Threads(inv.threads), Warnings: list(inv.warnings)}
 	c.Seconds, c.CPUSeconds = inv.clock.Seconds()
 	var cpu float64
-	if c.PeakRSS, cpu = processUsage(); inv.beside != nil {
-		c.Beside, c.CPUSeconds = true, engine.Seconds{}
-		if own, known := inv.beside(); known {
+	if c.PeakRSS, cpu = processUsage(); inv.ownClock != nil {
+		c.Concurrent, c.CPUSeconds = true, engine.Seconds{}
+		if own, known := inv.ownClock(); known {
 			c.CPUSeconds["total"] = own
 		}
 	} else if cpu > 0 {

@@ -96,7 +96,7 @@ func (f *factorization) roomForConsensus(x mat.Matrix, j *runsJournal, result *e
 	rank := f.rank.most()
 	live += engine.ConsensusBytes(int64(f.many.runs)*int64(rank), int64(rank), int64(n), int64(m), int64(levels), int64(len(j.chosen)))
 	result.EstimatedBytes = max(result.EstimatedBytes, memory.Process(live))
-	if f.beside == nil {
+	if f.ownClock == nil {
 		boundRuntime(result.EstimatedBytes)
 	}
 	return f.fits(fmt.Sprintf("the consensus of %d runs of rank %d needs", f.many.runs, rank), live, "take smaller ranks or fewer runs")

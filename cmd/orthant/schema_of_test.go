@@ -99,7 +99,7 @@ func (s *schemas) of(t reflect.Type) schema {
 	return nil
 }
 
-// fields adds those of a struct; what it embeds comes after, as its own names go first.
+// fields adds the fields of a struct; what it embeds comes after, as its own names go first.
 func (s *schemas) fields(t reflect.Type, optional bool, properties schema, required *[]string) {
 	var embedded []reflect.StructField
 	for f := range t.Fields() {

@@ -74,7 +74,7 @@ type running struct {
 	out, err bytes.Buffer
 }
 
-// processCommands are those of processes, where there are signals.
+// processCommands are commands for processes, where there are signals.
 var processCommands = map[string]func(s *scripted, args []string) (script.WaitFunc, error){}
 
 // newScript makes a folder with the files of an archive the current one.

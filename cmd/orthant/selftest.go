@@ -146,7 +146,7 @@ func (s *selfTest) each(ctx context.Context) ([]tested, error) {
 	return all, nil
 }
 
-// inThisProcess does those of the planned checks that are of the level of this process. Other
+// inThisProcess does the planned checks of the level of this process. Other
 // levels need a process of their own, which could not be started; a warning names them.
 func (s *selfTest) inThisProcess(ctx context.Context, why error) ([]tested, error) {
 	var done []tested

@@ -252,9 +252,9 @@ func (t *tableFlags) hasID(path string) bool {
 	return err == nil && slices.Contains(names, t.id)
 }
 
-// besideOptions are those by which a file is read that goes with the samples, such as their
+// companionOptions are the options to read a file that goes with the samples, such as their
 // embedding or their clusters: without the column of the ids, where it has that.
-func (t *tableFlags) besideOptions(inv *invocation, path string) files.Options {
+func (t *tableFlags) companionOptions(inv *invocation, path string) files.Options {
 	o := inv.reading()
 	if !files.Selects(path) && t.hasID(path) {
 		o.Drop = []string{t.id}
@@ -262,15 +262,15 @@ func (t *tableFlags) besideOptions(inv *invocation, path string) files.Options {
 	return o
 }
 
-// readBeside reads numbers that go with the samples. A first column of texts of which no two
+// readCompanion reads numbers that go with the samples. A first column of texts of which no two
 // are equal names the samples, as this command writes them, and is passed over.
-func (t *tableFlags) readBeside(inv *invocation, path string) (*mat.Dense, error) {
-	return t.readBesideWith(inv, path, func(*files.Options) {})
+func (t *tableFlags) readCompanion(inv *invocation, path string) (*mat.Dense, error) {
+	return t.readCompanionWith(inv, path, func(*files.Options) {})
 }
 
-// readBesideWith is readBeside with options of its own.
-func (t *tableFlags) readBesideWith(inv *invocation, path string, own func(o *files.Options)) (*mat.Dense, error) {
-	o := t.besideOptions(inv, path)
+// readCompanionWith is readCompanion with options of its own.
+func (t *tableFlags) readCompanionWith(inv *invocation, path string, own func(o *files.Options)) (*mat.Dense, error) {
+	o := t.companionOptions(inv, path)
 	own(&o)
 	x, err := files.ReadMatrix(path, o)
 	if text, is := errors.AsType[*files.TextError](err); is && path != "-" {

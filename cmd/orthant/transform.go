@@ -28,7 +28,7 @@ func newTransform(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "transform --model M --in X --out Y [flags]",
 		Short: "Map new samples by a fitted model",
-		Long: `Transform gives new samples coordinates beside those of the samples that a model
+		Long: `Transform gives new samples coordinates among the samples that a model
 was fitted to ("orthant embed --model M", "orthant factorize --model M"), or the
 labels of its clusters ("orthant cluster --model M"). The model holds the rule:
 
@@ -54,7 +54,7 @@ that memory does not grow with their number. Only labels, 8 bytes a sample, are 
 until the end. The coordinates of a sample depend neither on the other samples nor on
 --threads. Some formats have to be read as a whole, and a warning says so: .mtx,
 compressed or sparse .mat, and arrays in Fortran order from a pipe, an .npz or a
-compressed file. Sparse samples stay sparse if those of the fit did, and in models of
+compressed file. Sparse samples stay sparse if the samples of the fit did, and in models of
 nonnegative factorisations, pca, mds and kmeans.
 
 "--out -" writes block by block if the input contains the number of its rows (.npy,

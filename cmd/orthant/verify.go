@@ -155,7 +155,7 @@ func (v *verification) read() (x mat.Matrix, y *mat.Dense, err error) {
 			return nil, nil, err
 		}
 	}
-	y, err = v.table.readBeside(v.invocation, v.embedding)
+	y, err = v.table.readCompanion(v.invocation, v.embedding)
 	return x, y, err
 }
 

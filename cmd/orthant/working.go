@@ -100,7 +100,7 @@ func (w *working) strictFlag(f *pflag.FlagSet, what string) {
 	f.BoolVar(&w.strict, "strict", false, "end with status 3 if the verdict is against the "+what+" (see quality in --json), which is written nevertheless")
 }
 
-// concluded is the error after a result was written and reported: that of what was missed, or that of --strict where the
+// concluded is the error after a result was written and reported: of what was missed, or of --strict where the
 // verdict is against the result. The verdict itself has been given as a warning.
 func (w *working) concluded(missed error, method, what string, verdict engine.Judgement) error {
 	if missed != nil {

@@ -36,7 +36,7 @@ func release(out string) error {
 		return err
 	}
 	if left, err := output(".", nil, "git", "status", "--porcelain"); err != nil || left != "" {
-		return fmt.Errorf("what is released is a commit, and there are changes beside it: commit or stash them (%v)\n%s", err, left)
+		return fmt.Errorf("what is released is a commit, and there are changes that are not in it: commit or stash them (%v)\n%s", err, left)
 	}
 	version := os.Getenv("VERSION")
 	if version == "" {

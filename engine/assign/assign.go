@@ -35,7 +35,7 @@ func (t Target) Keys() []string {
 func (t Target) Assign(given map[string]string, warn func(text string), unknown func(key string) error) error {
 	known, shared := param.AcceptedKeys(t.Method), Keys(t.Shared)
 	searches := slices.Contains(known, "neighbors")
-	if e, err := engine.MethodNamed(t.Method.Name()); err == nil && slices.Contains(e.BesideSamples, "graph") {
+	if e, err := engine.MethodNamed(t.Method.Name()); err == nil && slices.Contains(e.WithSamples, "graph") {
 		searches = true
 	}
 	var err error

@@ -70,19 +70,19 @@ func Load(folder, name string) (*Set, error) {
 		return nil, err
 	}
 	n, _ := s.X.Dims()
-	beside := n
+	rows := n
 	if path := filepath.Join(folder, c.Files[1]); strings.Contains(path, ".params.") {
 		if s.Params, err = files.ReadMatrix(path, files.Options{}); err == nil {
-			beside, _ = s.Params.Dims()
+			rows, _ = s.Params.Dims()
 		}
 	} else if s.Labels, err = files.ReadLabels(path, files.Options{}); err == nil {
-		beside = len(s.Labels)
+		rows = len(s.Labels)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if beside != n {
-		return nil, fmt.Errorf("datasets: %s: %s has %d rows and %s %d; they must be of the same samples", name, c.Files[0], n, c.Files[1], beside)
+	if rows != n {
+		return nil, fmt.Errorf("datasets: %s: %s has %d rows and %s %d; they must be of the same samples", name, c.Files[0], n, c.Files[1], rows)
 	}
 	if c.shape != nil {
 		c.shape(s.X)

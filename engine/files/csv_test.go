@@ -277,7 +277,7 @@ func TestCSVNonFinite(t *testing.T) {
 	}
 }
 
-// A literal of a program is not a header that a path could name, but a word beside it is.
+// A literal of a program is not a header that a path could name, but a word next to it is.
 func TestCSVHeaderOfLiterals(t *testing.T) {
 	wantMatrix(t, write(t, "x.csv", []byte("row,0_0,0x1\n1,2,3\n")), 1, 3, []float64{1, 2, 3})
 }

@@ -63,9 +63,9 @@ func extentOf(path string) (Extent, error) {
 var extentOptions = Options{MaxBytes: 1 << 62}
 
 // denseExtent returns the extent of a dense matrix, with the memory held in addition.
-func denseExtent(rows, cols int, beside float64) Extent {
+func denseExtent(rows, cols int, extra float64) Extent {
 	e := Extent{Rows: rows, Cols: cols, Entries: -1}
-	e.Peak = e.Bytes() + int64(beside)
+	e.Peak = e.Bytes() + int64(extra)
 	return e
 }
 

@@ -131,13 +131,13 @@ func readSparseArrays(entries []*zip.File, archive int64, b budget) (*sparse.CSR
 	if format != "csr" && format != "csc" {
 		return nil, fmt.Errorf("the sparse matrix is of the format %s: write it compressed, as scipy.sparse.save_npz(file, a.tocsr())", excerpt([]byte(format)))
 	}
-	whole := func(beside float64) func(s source) ([]int64, error) {
+	whole := func(extra float64) func(s source) ([]int64, error) {
 		return func(s source) ([]int64, error) {
 			h, err := readNPYShape(s)
 			if err != nil {
 				return nil, err
 			}
-			return readArray[int64](s, h, b, beside)
+			return readArray[int64](s, h, b, extra)
 		}
 	}
 	shape, err := part(entries, archive, "shape", whole(0))

@@ -303,9 +303,9 @@ func TestDiscardAll(t *testing.T) {
 	onlyFiles(t, folder, "a.npy", "done.npy")
 }
 
-// TestDiscardAllBesideWriters interrupts writers: every target is whole or not
+// TestDiscardAllDuringWrites interrupts writers: every target is whole or not
 // there at all, and no temporary file stays.
-func TestDiscardAllBesideWriters(t *testing.T) {
+func TestDiscardAllDuringWrites(t *testing.T) {
 	folder := t.TempDir()
 	var wg sync.WaitGroup
 	for w := range 4 {

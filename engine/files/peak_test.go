@@ -63,7 +63,7 @@ func peakOf(t *testing.T, path string, limit int64) (grown int64, said string) {
 // The extent of a file has its shape and the memory for reading it: no less than the
 // peak, buffers of a few MiB apart, and not much more. A limit of that size suffices. Peaks
 // are read from the kernel of Linux, in processes that a short test leaves out.
-func TestExtentTellsShapeAndPeak(t *testing.T) {
+func TestExtentHasShapeAndPeak(t *testing.T) {
 	const cols, small = 25, 6 << 20
 	rows, peaks := 30_000, runtime.GOOS == "linux" && !testing.Short()
 	if !peaks {
@@ -119,7 +119,7 @@ func thinned(m *mat.Dense) *mat.Dense {
 	return &thin
 }
 
-func TestExtentOfWhatTellsNone(t *testing.T) {
+func TestExtentUnknown(t *testing.T) {
 	for path, want := range map[string]string{
 		"-": "regular file", "no.npy": "no such file", t.TempDir(): "extension",
 		write(t, "x.npy", []byte("hello, world")): "not an .npy file", write(t, "x.csv", []byte("a,b\n")): "no rows below the header",

@@ -69,7 +69,7 @@ func startColumns(t *testing.T, all []json.RawMessage) (first, second []float64)
 		}
 		return first, second
 	}
-	t.Fatal("no case nmf-fro beside it, whose start it compares")
+	t.Fatal("no case nmf-fro next to it, whose start it compares")
 	return nil, nil
 }
 

@@ -47,7 +47,7 @@ func TestAccuracyIsTheBestMatching(t *testing.T) {
 		}
 		rate, err := Misclassification(truth, predicted)
 		if err != nil || math.Abs(rate+acc-1) > 1e-15 {
-			t.Fatalf("misclassification %v beside accuracy %v (%v)", rate, acc, err)
+			t.Fatalf("misclassification %v with accuracy %v (%v)", rate, acc, err)
 		}
 	})
 }

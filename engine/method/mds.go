@@ -41,6 +41,6 @@ func (p MDS) steps() pipeline.Steps {
 	return pipeline.Steps{Orthogonal: true, Aim: quality.Variance, Joint: pipeline.JoinExtended(align.CenteredGram, solve.SquaredLengths(solve.TopEigenvectors(p.Dim)), extend.Linear)}
 }
 
-func (p MDS) ofDistances(d samples.Samples) pipeline.Joint {
-	return pipeline.Join(align.Distances(d), solve.ClassicalScaling(p.Dim))
+func (p MDS) ofDistances(d samples.Samples) pipeline.Steps {
+	return pipeline.Steps{Joint: pipeline.Join(align.Distances(d), solve.ClassicalScaling(p.Dim))}
 }

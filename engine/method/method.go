@@ -45,7 +45,6 @@ type Row struct {
 
 	Dim       int  // number of columns of an embedding
 	Neighbors *int // k, the nearest neighbours of each sample; nil: the method has no such number
-	Chooses   bool // it chooses the k among longer lists, also where these are given
 
 	Units Units // units of an embedding or of the parameters of a clustering; the units of a factorisation come from its solver
 
@@ -56,15 +55,14 @@ type Row struct {
 	sparse bool // all steps keep samples in compressed rows (a factorisation's plan has a flag of its own)
 	kernel bool // the weights of the graph are the method's kernel: affinities do not replace them
 
-	// GraphOnly returns the parameter for which samples are needed in addition to a graph; empty: a
-	// graph is enough. nil: samples are always needed.
-	GraphOnly func() string
-	// Between is the parameter for which distances between samples that are not neighbours are needed: a graph
-	// is then not enough in place of samples. Empty: none.
-	Between string
-	// OfDistances returns the steps for given n × n distances in place of samples; nil: distances
-	// can only replace a search.
-	OfDistances func(d samples.Samples) pipeline.Joint
+	// GraphOnly returns the parameter for which samples are needed in addition to a graph, and what to give or
+	// take instead of them; empty: a graph is enough. nil: samples are always needed.
+	GraphOnly func() (parameter, remedy string)
+	// OfDistances returns the steps of a method that uses all of the given n × n distances, which are then
+	// enough in place of samples; nil: distances only replace a search.
+	OfDistances func(d samples.Samples) pipeline.Steps
+	// OfTargets returns the steps of a method that learns from the given targets; nil: it does not.
+	OfTargets func(targets samples.Samples) pipeline.Steps
 
 	Shared        bool            // its patches need nothing of all samples but medians and sums: see engine.Share
 	lengths       bool            // its coordinates are lengths in the data's unit, so that distances between them have a meaning
@@ -73,7 +71,6 @@ type Row struct {
 	InBatches     bool            // it learns batch by batch: see engine.FactorizeSource
 	Missing       *MissingEntries // which entries are missing; nil: it takes neither these nor weights
 	Labels        bool            // it learns from the labels of the samples
-	Targets       bool            // it learns from the targets of the samples
 	OwnLandmarks  bool            // the alignment looks at landmarks; otherwise they are embedded alone and extended
 
 	Check   func(n, m int) error                           // conditions on the parameters beyond their ranges
@@ -208,28 +205,32 @@ func (r Row) Searches(task string) neighborhood.Rule {
 	return nil
 }
 
-// structure lists what may be given in place of the samples, and what in addition to them.
-func (r Row) structure() (instead, beside []string) {
-	instead, beside = []string{}, []string{}
+// structure lists what may be given in place of the samples, and what with them.
+func (r Row) structure() (instead, with []string) {
+	instead, with = []string{}, []string{}
 	for _, t := range tasks {
 		if t.serves(r) && r.Searches(t.name) != nil {
-			beside = []string{"graph"}
+			with = []string{"graph"}
 			if r.Affine(t.name) {
-				beside = append(beside, "affinities")
+				with = append(with, "affinities")
 			}
-			beside = append(beside, "distances")
-			switch {
-			case r.Between != "":
-				instead = []string{"distances"}
-			case r.GraphOnly != nil:
-				instead = beside
+			with = append(with, "distances")
+			if r.GraphOnly != nil {
+				instead = with
 			}
 		}
 	}
 	if r.OfDistances != nil {
-		instead = append(instead, "distances")
+		instead = []string{"distances"}
 	}
-	return instead, beside
+	return instead, with
+}
+
+// ChoosesAmongLists reports whether the lists of neighbours, searched or given, are longer than the number of
+// neighbours of the method, which chooses that number from each.
+func (r Row) ChoosesAmongLists(task string) bool {
+	length, plain := neighborhood.Plain(r.Searches(task), AnySize)
+	return plain && r.Neighbors != nil && length > *r.Neighbors
 }
 
 // Measures reports whether a method uses the distances of its neighbours.
@@ -270,16 +271,14 @@ func (r Row) Affine(task string) bool {
 }
 
 // onlyGraph is GraphOnly for a method that uses only the graph.
-func onlyGraph() string { return "" }
+func onlyGraph() (parameter, remedy string) { return "", "" }
 
 // edgesOnly returns GraphOnly for a method whose edges have these weights.
-func edgesOnly(weights string) func() string {
-	return func() string {
-		if weights == "cosine" || weights == "adaptive" {
-			return "‹weights=" + weights + "›"
-		}
-		return ""
+func edgesOnly(weights string) func() (parameter, remedy string) {
+	if weights != "cosine" && weights != "adaptive" {
+		return onlyGraph
 	}
+	return func() (parameter, remedy string) { return "‹weights=" + weights + "›", "take other weights" }
 }
 
 // SolvesForSmallest reports whether a method with these steps solves for the smallest eigenpairs of a

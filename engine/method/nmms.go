@@ -42,8 +42,8 @@ func (NMMS) Name() string { return "nmms" }
 func (p NMMS) row() Row {
 	r := Row{GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Memory: p.memory, Units: productUnits}
 	if p.Distances != "geodesic" {
-		r.OfDistances = func(d samples.Samples) pipeline.Joint {
-			return pipeline.Join(align.DistanceGram(d), p.updates().Scaling)
+		r.OfDistances = func(d samples.Samples) pipeline.Steps {
+			return pipeline.Steps{Joint: pipeline.Join(align.DistanceGram(d), p.updates().Scaling)}
 		}
 	}
 	return r

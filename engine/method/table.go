@@ -22,7 +22,7 @@ type Entry struct {
 	KeepsSparse      bool        `json:"keeps_sparse"`       // sparse samples are never made dense as a whole
 	Certifies        bool        `json:"certifies"`          // an embedding's eigenvalues can be counted: Options.Certified
 	InsteadOfSamples []string    `json:"instead_of_samples"` // structures that may be given in place of samples: graph
-	BesideSamples    []string    `json:"beside_samples"`     // structures that may be given together with samples: graph
+	WithSamples      []string    `json:"beside_samples"`     // structures that may be given together with samples: graph
 	Tasks            []string    `json:"tasks"`              // the commands that accept it: embed, factorize, cluster, select
 	Parameters       []Parameter `json:"parameters"`
 	make             func() Method
@@ -221,7 +221,7 @@ func (e Entry) described() Entry {
 	e.Parameters, e.Tasks = Parameters(m), TasksOf(m)
 	e.Supervised, e.Extends, e.Predicts, e.KeepsSparse = r.Labels, r.extends(), r.predicts(), r.KeepsSparse()
 	e.Certifies = r.Embed != nil && SolvesForSmallest(m, r.Embed())
-	e.InsteadOfSamples, e.BesideSamples = r.structure()
+	e.InsteadOfSamples, e.WithSamples = r.structure()
 	return e
 }
 

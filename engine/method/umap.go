@@ -9,6 +9,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/layout"
@@ -48,10 +49,14 @@ type UMAP struct {
 func (UMAP) Name() string { return "umap" }
 
 func (p UMAP) row() Row {
-	return Row{
+	r := Row{
 		GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true,
-		Check: p.check, Labels: p.learns() && !p.numeric(), Targets: p.learns() && p.numeric(),
+		Check: p.check, Labels: p.learns() && !p.numeric(),
 	}
+	if p.learns() && p.numeric() {
+		r.OfTargets = p.ofTargets
+	}
+	return r
 }
 
 // learns reports whether labels or targets are used.
@@ -70,14 +75,17 @@ func (p UMAP) check(int, int) error {
 	return nil
 }
 
-func (p UMAP) steps() pipeline.Steps {
+func (p UMAP) steps() pipeline.Steps { return p.of(align.Targeted(*p.TargetWeight)) }
+
+func (p UMAP) ofTargets(targets samples.Samples) pipeline.Steps {
+	return p.of(align.Intersected(*p.TargetWeight, cmp.Or(p.TargetNeighbors, p.Neighbors), targets))
+}
+
+// of returns the steps for a rule of the graph.
+func (p UMAP) of(graph align.Rule[*align.Graph]) pipeline.Steps {
 	fuzzy := patch.Fuzzy{Connectivity: p.Connectivity, Mix: *p.Mix}
 	curve, _ := layout.NewCurve(*p.MinDist, p.Spread) // invalid parameters were refused before
 	of := layout.UMAP{Curve: curve, Negatives: p.Negatives, Repulsion: p.Repulsion, Rate: p.Rate}
-	graph := align.Targeted(*p.TargetWeight)
-	if p.learns() && p.numeric() {
-		graph = align.Intersected(*p.TargetWeight, cmp.Or(p.TargetNeighbors, p.Neighbors))
-	}
 	if *p.Density > 0 {
 		graph = align.WithRadii(graph)
 	}

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// liveIn runs a search and returns the most bytes that were live in its course beside those before: the
+// liveIn runs a search and returns the most bytes that were live in its course in addition to those before: the
 // collector runs all the time.
 func liveIn(t *testing.T, search func() error) int64 {
 	t.Helper()

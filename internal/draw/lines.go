@@ -15,7 +15,7 @@ type Lines struct {
 	LogX, LogY     bool
 	Curves         []Curve
 
-	beside []Curve // that the axes have room for as well: the curves of all panels
+	all []Curve // that the axes have room for as well: the curves of all panels
 }
 
 // Curve is one line of a diagram.
@@ -116,7 +116,7 @@ func (a *axis) span(values []float64) {
 func (l *Lines) axes() (x, y *axis, ok bool) {
 	x, y = &axis{log: l.LogX}, &axis{log: l.LogY}
 	var xs, ys []float64
-	for _, c := range append(slices.Clone(l.Curves), l.beside...) {
+	for _, c := range append(slices.Clone(l.Curves), l.all...) {
 		for i := range min(len(c.X), len(c.Y)) {
 			if x.shown(c.X[i]) && y.shown(c.Y[i]) {
 				xs, ys = append(xs, c.X[i]), append(ys, c.Y[i])
@@ -293,7 +293,7 @@ func (l *Lines) Panels(most int) []*Lines {
 	panels := make([]*Lines, parts)
 	for p := range panels {
 		one := *l
-		one.Curves, one.beside = nil, l.Curves
+		one.Curves, one.all = nil, l.Curves
 		for i, c := range l.Curves {
 			if colors[i]*parts/count == p {
 				one.Curves = append(one.Curves, c)

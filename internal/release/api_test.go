@@ -60,7 +60,7 @@ func TestPublicAPI(t *testing.T) {
 }
 
 // The listing says what would break a program that uses it.
-func TestListingTells(t *testing.T) {
+func TestListing(t *testing.T) {
 	lines := listing(t, []string{"engine"})
 	for _, line := range []string{
 		"pkg engine, type NEML struct", "pkg engine, type NEML struct, Neighbors int", "pkg engine, method (NEML) Name() string",

@@ -338,6 +338,11 @@ class _Transforming(ClassNamePrefixFeaturesOutMixin, TransformerMixin):
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
+    def _transform(self, X):
+        check_is_fitted(self)
+        X = self._samples(X, reset=False)
+        return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, memory=self.memory_limit, progress=self.progress, dtype=X.dtype)
+
 
 class Embedding(_Transforming, _Method):
     """A method that gives coordinates to the samples of the fit."""
@@ -422,9 +427,7 @@ class Mapping(Embedding):
         -------
         Y : ndarray of shape (n_samples, n_components), or what set_output asks for
         """
-        check_is_fitted(self)
-        X = self._samples(X, reset=False)
-        return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, memory=self.memory_limit, progress=self.progress, dtype=X.dtype)
+        return self._transform(X)
 
 
 class FactorizationOnly(_Transforming, _Method):
@@ -515,6 +518,4 @@ class Factorization(FactorizationOnly):
         -------
         W : ndarray of shape (n_samples, n_components), or what set_output asks for
         """
-        check_is_fitted(self)
-        X = self._samples(X, reset=False)
-        return self._model().transform(X, threads=self._parameters().get("threads"), backend=self.backend, memory=self.memory_limit, progress=self.progress, dtype=X.dtype)
+        return self._transform(X)

@@ -213,7 +213,7 @@ class Maps(unittest.TestCase):
             np.testing.assert_array_equal(quick(orthant.PaCMAP, **few).fit(x, graph=lists).embedding_, quick(orthant.PaCMAP, **few).fit(x).embedding_)
         with self.assertRaisesRegex(ValueError, "X is a sparse matrix, whose unstored distances are not known; give all distances as an array"):
             orthant.PaCMAP(metric="precomputed").fit(KNeighborsTransformer(n_neighbors=20).fit_transform(x))
-        with self.assertRaisesRegex(ValueError, "mid_near.*give the samples, too, or all distances, or take mid_near=0"):
+        with self.assertRaisesRegex(ValueError, "mid_near needs the samples in addition to their graph; give both, or all distances, or take mid_near=0"):
             orthant.embed(None, "pacmap", graph=lists)
 
     def test_wrong_parameters(self):

@@ -54,7 +54,7 @@ func TestFarFromOne(t *testing.T) {
 				same("smallest", valuesOf(e), all[:5], err)
 			}
 			e, err := Smallest(ctx, a, [][]float64{ones(n)}, 4, Options{})
-			same("smallest beside a null vector", valuesOf(e), all[1:5], err)
+			same("smallest with a null vector", valuesOf(e), all[1:5], err)
 			e, err = Pencil{A: a, M: mat.NewDiagDense(n, slices.Repeat([]float64{by}, n))}.Smallest(ctx, 5, Options{})
 			if err != nil || math.Abs(e.Values[4]-all[4]) > 1e-11+8*least {
 				t.Errorf("A and M × %g: %v, %v", by, valuesOf(e), err)

@@ -13,13 +13,13 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// tridiagonal has a diagonal and what stands beside it.
-func tridiagonal(t testing.TB, diagonal, beside []float64) *sparse.CSR {
+// tridiagonal has a main diagonal and the entries next to it.
+func tridiagonal(t testing.TB, diagonal, off []float64) *sparse.CSR {
 	var entries []sparse.Triplet
 	for i, d := range diagonal {
 		entries = append(entries, sparse.Triplet{Row: i, Col: i, Val: d})
 		if i > 0 {
-			entries = append(entries, sparse.Triplet{Row: i, Col: i - 1, Val: beside[i-1]}, sparse.Triplet{Row: i - 1, Col: i, Val: beside[i-1]})
+			entries = append(entries, sparse.Triplet{Row: i, Col: i - 1, Val: off[i-1]}, sparse.Triplet{Row: i - 1, Col: i, Val: off[i-1]})
 		}
 	}
 	a := must.Get(sparse.FromTriplets(len(diagonal), len(diagonal), entries))(t)
@@ -115,7 +115,7 @@ func TestPenalisedSteel(t *testing.T) {
 }
 
 // sturm are the eigenvalues of a positive definite tridiagonal matrix, by bisection in 400 bits.
-func sturm(diagonal, beside []float64, count int) []float64 {
+func sturm(diagonal, off []float64, count int) []float64 {
 	number := func(v float64) *big.Float { return new(big.Float).SetPrec(400).SetFloat64(v) }
 	below := func(x *big.Float) (negative int) {
 		d := number(1)
@@ -123,7 +123,7 @@ func sturm(diagonal, beside []float64, count int) []float64 {
 			next := number(v)
 			next.Sub(next, x)
 			if i > 0 {
-				b := number(beside[i-1])
+				b := number(off[i-1])
 				b.Mul(b, b)
 				next.Sub(next, b.Quo(b, d))
 			}

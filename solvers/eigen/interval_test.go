@@ -22,7 +22,7 @@ func complete(t testing.TB, n int) *sparse.CSR {
 	return laplacian(t, n, edges)
 }
 
-// star is that of a star: 0, 1 as often as n − 2, and n.
+// star is the Laplacian of a star; its eigenvalues are 0, 1 (n − 2 times) and n.
 func star(t testing.TB, n int) *sparse.CSR {
 	var edges [][2]int
 	for i := 1; i < n; i++ {
@@ -127,7 +127,7 @@ func TestBetweenMayBeEmpty(t *testing.T) {
 			}
 		})
 	}
-	// Nothing is left beside a null vector.
+	// Nothing is left once a null vector is known.
 	e, err := Pencil{A: tridiagonal(t, []float64{0}, nil), Null: [][]float64{{1}}}.Between(context.Background(), -1, 1, Options{})
 	if err != nil || len(e.Values) != 0 {
 		t.Errorf("%+v, %v", e, err)

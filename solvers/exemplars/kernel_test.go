@@ -66,7 +66,7 @@ func TestKernelOfEqualSamples(t *testing.T) {
 	if err != nil || !(delta > 0) {
 		t.Errorf("δ = %v (%v)", delta, err)
 	}
-	// More copies than neighbours, beside others: a bandwidth of next to nothing.
+	// More copies than neighbours, among others: a bandwidth of next to nothing.
 	x = append(x, cloud(2, 10, m)...)
 	r = must.Get(Kernel(ctx, n+10, m, x, KernelOptions{Neighbors: 4}))(t)
 	if s := r.Bandwidths[0]; !(s > 1e-10 && s < 1e-6) {

@@ -212,7 +212,7 @@ func TestKMeansFromPutsEmptiedClusters(t *testing.T) {
 	}
 }
 
-func TestKMeansFromTellsItsCosts(t *testing.T) {
+func TestKMeansFromReportsItsCosts(t *testing.T) {
 	x := blobs(rand.New(rand.NewPCG(5, 5)), 600, 4, 6, 3)
 	got := must.Get(KMeansFrom(context.Background(), x, mat.DenseCopyOf(x.Slice(0, 6, 0, 4)), KMeansFromOptions{Iterations: 100, Trace: true}))(t)
 	if len(got.Costs) != got.Iterations || !slices.IsSortedFunc(got.Costs, func(a, b float64) int { return int(math.Copysign(1, b-a)) }) || got.Cost > got.Costs[len(got.Costs)-1] {

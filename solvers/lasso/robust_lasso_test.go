@@ -139,7 +139,7 @@ func TestRobustLassoOrderReversed(t *testing.T) {
 	back, _ := l.Solve(data[:80], data, list, nil)
 	for j, v := range forward {
 		// Both meet their conditions to 1e-11; ξ1 = 0.05 curves the cost by at least
-		// the square of 0.05/30 beside that.
+		// the square of 0.05/30 in addition.
 		if math.Abs(v-back[29-j]) > 1e-8 {
 			t.Fatalf("entry %d is %v one way and %v the other", j, v, back[29-j])
 		}

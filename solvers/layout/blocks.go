@@ -20,20 +20,20 @@ type blocks struct {
 }
 
 const (
-	leastOfBlock = 1024 // vertices of a block
-	mostBlocks   = 64   // half of them have a worker each
+	minBlock  = 1024 // vertices of a block
+	maxBlocks = 64   // half of them have a worker each
 
-	// Up to fewBlocks a block has leastOfBlock vertices, beyond it manyOfBlock: each round of blocks
+	// Up to fewBlocks a block has minBlock vertices, beyond it largeBlock: each round of blocks
 	// has a worker wait for the others, and moves places from one processor's cache to another's.
-	fewBlocks   = 16
-	manyOfBlock = 8192
+	fewBlocks  = 16
+	largeBlock = 8192
 )
 
 // newBlocks divides the vertices at the rows of y. Within a block their order is random, as steps that
 // go along the map keep neighbours worse.
 func newBlocks(y *mat.Dense, seed uint64) blocks {
 	n, _ := y.Dims()
-	count := max(min(n/leastOfBlock, max(n/manyOfBlock, fewBlocks), mostBlocks)&^1, 1)
+	count := max(min(n/minBlock, max(n/largeBlock, fewBlocks), maxBlocks)&^1, 1)
 	var along tree
 	along.sort(placesOf(y))
 	b := blocks{order: along.order, place: make([]int32, n), of: make([]int32, n), ptr: make([]int, count+1)}
@@ -54,7 +54,7 @@ func newBlocks(y *mat.Dense, seed uint64) blocks {
 // count is the number of blocks.
 func (b *blocks) count() int { return len(b.ptr) - 1 }
 
-// number is that of the tile of two blocks.
+// number is the number of the tile of two blocks.
 func (b *blocks) number(c, d int) int {
 	c, d = min(c, d), max(c, d)
 	return d*(d+1)/2 + c
@@ -74,7 +74,7 @@ type timedEdge struct {
 	period, next float32
 }
 
-// ends are those of an edge.
+// ends are the two places that an edge joins.
 type ends struct{ i, j int32 }
 
 // fire finds the edges that count in an epoch, without a branch that nobody could predict.
@@ -95,8 +95,8 @@ func (t *tile) fire(epoch float32) {
 	t.fired = fired[:k]
 }
 
-// mostWeight is that of an edge.
-func mostWeight(w *sparse.CSR) float64 {
+// maxWeight is the largest weight of an edge.
+func maxWeight(w *sparse.CSR) float64 {
 	var most float64
 	for i := range w.Rows {
 		cols, vals := w.Row(i)
@@ -112,7 +112,7 @@ func mostWeight(w *sparse.CSR) float64 {
 // tilesOf puts the edges of a graph into tiles, in the order of its rows.
 func (b *blocks) tilesOf(w *sparse.CSR, epochs int) []tile {
 	tiles := make([]tile, b.count()*(b.count()+1)/2)
-	most := mostWeight(w)
+	most := maxWeight(w)
 	each := func(put func(tile int, i, j int32, period float64)) {
 		for p, i := range b.order {
 			cols, vals := w.Row(int(i))

@@ -43,7 +43,7 @@ func (c *convolution) resize(width, height int) {
 	}
 }
 
-// buffers are those of a worker for many sequences of a length.
+// buffers are the buffers of a worker for many sequences of one length.
 func (c *convolution) buffers(worker, many, n int) (x, spare []complex128) {
 	return c.scratch[worker][0][:many*n], c.scratch[worker][1][:many*n]
 }

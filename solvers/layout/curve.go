@@ -64,7 +64,7 @@ func NewCurve(minDist, spread float64) (Curve, error) {
 	return Curve{math.Exp(p[0]), p[1]}, nil
 }
 
-// similarity is that of two places at the squared distance s.
+// similarity is the similarity of two places at the squared distance s.
 func (c Curve) similarity(s float64) float64 { return 1 / (1 + float64(c.A*math.Pow(s, c.B))) }
 
 // attraction is the factor of y_i − y_j in the step of y_i towards y_j, at the squared distance s.

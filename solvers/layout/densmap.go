@@ -23,8 +23,8 @@ type Density struct {
 	Shift    float64   // of the variance of the radii in the map, which may be 0 at the start; 0: 0.1
 }
 
-// leastRadius is added to a local radius, whose logarithm is taken.
-const leastRadius = 1e-8
+// radiusOffset is added to a local radius before its logarithm is taken.
+const radiusOffset = 1e-8
 
 // LocalRadii are the logarithms of the local radii of vertices in the original space, for a graph and
 // the squared distance of each of its edges, in the order of its entries. A vertex without edges has the
@@ -67,8 +67,8 @@ func (r *radius) take(weight, squared float64) {
 	r.sum += float64(weight * squared)
 }
 
-// mean is the radius with leastRadius.
-func (r *radius) mean() float64 { return leastRadius + r.sum/r.mass }
+// mean is the radius plus radiusOffset.
+func (r *radius) mean() float64 { return radiusOffset + r.sum/r.mass }
 
 func logarithms(radii []radius) []float64 {
 	logs := make([]float64, len(radii))
@@ -126,7 +126,7 @@ func newDensity(d Density, curve Curve, w *sparse.CSR, b *blocks, epochs int) (*
 	if d.Shift == 0 {
 		d.Shift = 0.1
 	}
-	l := &density{Density: d, curve: curve, similarity: newForce(curve.similarity), w: w, blocks: b, most: mostWeight(w),
+	l := &density{Density: d, curve: curve, similarity: newForce(curve.similarity), w: w, blocks: b, most: maxWeight(w),
 		given: make([]float64, w.Rows), radii: make([]radius, w.Rows), parts: make([]densityPart, w.Rows)}
 	l.least = l.most / float64(epochs)
 	for i := range w.Rows {

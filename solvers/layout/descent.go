@@ -86,7 +86,7 @@ func (d *descent) iterate(ctx context.Context, at int) error {
 	}
 	rate := d.Rate
 	if rate == 0 {
-		rate = max(float64(d.n)/factor, leastRate)
+		rate = max(float64(d.n)/factor, minRate)
 	}
 	z, err := d.repulsion.sum(ctx, d.at, d.low, d.high)
 	if err == nil && d.Objective != nil && at > 0 && at%objectiveEvery == 0 {
@@ -153,7 +153,7 @@ func (d *descent) step(ctx context.Context, z, factor, momentum, rate float64) e
 			for k := d.columns[0]; k < d.columns[1]; k++ {
 				g, q := g[k], i*d.axes+k
 				if (g > 0) == (d.update[q] > 0) {
-					d.gain[q] = max(d.gain[q]*0.8, leastGain)
+					d.gain[q] = max(d.gain[q]*0.8, minGain)
 				} else {
 					d.gain[q] += 0.2
 				}
@@ -168,7 +168,7 @@ func (d *descent) step(ctx context.Context, z, factor, momentum, rate float64) e
 	return err
 }
 
-// gradient is a quarter of that of the divergence by the place of a vertex.
+// gradient is a quarter of the gradient of the divergence by the place of a vertex.
 func (d *descent) gradient(i int, z, factor float64) (g place) {
 	if d.axes == 2 {
 		g[0], g[1] = d.links.pull2(i, d.at)

@@ -11,7 +11,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// CrossEntropy is that of UMAP's paper, over all pairs of the n rows of y:
+// CrossEntropy is the cross-entropy of UMAP's paper, over all pairs of the n rows of y:
 //
 //	Σ over pairs of −v·log(q) − (1 − v)·log(1 − q),   q = 1/(1 + A·d^(2B)),
 //
@@ -89,7 +89,7 @@ func logarithm(exact func(s float64) float64) force {
 
 func newEntropy(u UMAP, w *sparse.CSR, b *blocks) *entropy {
 	n := w.Rows
-	e := &entropy{attracted: logarithm(u.Curve.attracted), repelled: newForce(u.Curve.repelled), w: w, blocks: b, workers: u.Threads, degrees: make([]float64, n), most: max(mostWeight(w), math.SmallestNonzeroFloat64)}
+	e := &entropy{attracted: logarithm(u.Curve.attracted), repelled: newForce(u.Curve.repelled), w: w, blocks: b, workers: u.Threads, degrees: make([]float64, n), most: max(maxWeight(w), math.SmallestNonzeroFloat64)}
 	for p, i := range b.order {
 		cols, vals := w.Row(int(i))
 		for q, v := range vals {

@@ -8,7 +8,7 @@ import "math"
 // and beyond it the force is 0.
 type force struct {
 	lines *[forceLines]line
-	clip  float32 // squared distance from which on no component of a step is above mostStep
+	clip  float32 // squared distance from which on no component of a step is above maxStep
 }
 
 // line is a + b·s.
@@ -20,7 +20,7 @@ const (
 	forceMost  = 60
 	forceLines = (forceMost - forceLeast) << forceBits
 
-	mostStep = 4 // component of a step at rate 1
+	maxStep = 4 // component of a step at rate 1
 )
 
 func newForce(exact func(s float64) float64) force {
@@ -34,7 +34,7 @@ func newForce(exact func(s float64) float64) force {
 		lo, hi := exact(s), exact(t)
 		slope := (hi - lo) / (t - s)
 		f.lines[i] = line{float32(lo - float64(slope*s)), float32(slope)}
-		if max(math.Abs(lo)*math.Sqrt(s), math.Abs(hi)*math.Sqrt(t)) > 0.99*mostStep {
+		if max(math.Abs(lo)*math.Sqrt(s), math.Abs(hi)*math.Sqrt(t)) > 0.99*maxStep {
 			f.clip = float32(end(i + 2))
 		}
 	}
@@ -50,4 +50,4 @@ func (f *force) at(s float32) float32 {
 
 // clipped bounds a component of a step, as the distances of far places, or of very near ones, would
 // make it as large as the map.
-func clipped(v float32) float32 { return min(max(v, -mostStep), mostStep) }
+func clipped(v float32) float32 { return min(max(v, -maxStep), maxStep) }

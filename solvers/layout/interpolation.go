@@ -38,7 +38,7 @@ type potential struct{ value, dx, dy float64 }
 
 const (
 	widestSpacing = 1.0 / 3
-	leastAcross   = 32 // spacings along the longer side of the map
+	minAcross     = 32 // spacings along the longer side of the map
 	marginNodes   = 8  // between the ends of the kernel, at which it has kinks, and the longest differences
 	selfCells     = 32 // of the table of self, along each axis
 	bandRows      = 4  // of nodes: the charges of a band reach into the next one, and no further
@@ -47,7 +47,7 @@ const (
 // gridFor is the spacing and the number of nodes along x and y for a map of two sides.
 func gridFor(x, y float64) (spacing, width, height float64) {
 	spacing = widestSpacing
-	for extent := max(x, y); extent > 0 && spacing*leastAcross > extent && spacing > 1e-100; {
+	for extent := max(x, y); extent > 0 && spacing*minAcross > extent && spacing > 1e-100; {
 		spacing /= 2
 	}
 	// Five for the splines at the ends and for a grid that is moved by less than a spacing.
@@ -176,7 +176,7 @@ type placed struct {
 }
 
 // place puts the map on the grid. What the spline misses depends on where the nodes are: each sum has
-// other places of them, so that the momentum of the steps takes a mean. The places are those of a
+// other places of them, so that the momentum of the steps takes a mean. The places follow a
 // sequence that fills the square evenly (the powers of the plastic number). Along an axis on which all
 // coordinates are the same they are nodes, at which the spline misses nothing.
 func (g *interpolation) place(at, low, high []float64) placed {

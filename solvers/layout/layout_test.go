@@ -346,7 +346,7 @@ func TestForces(t *testing.T) {
 			}
 		}
 	}
-	for _, s := range []float32{0, 1e-45, 1e-12, 1e25, 8 * mostCoordinate * mostCoordinate} {
+	for _, s := range []float32{0, 1e-45, 1e-12, 1e25, 8 * maxCoordinate * maxCoordinate} {
 		if v := attraction.at(s) + repulsion.at(s); v-v != 0 || s > 1e20 && v != 0 {
 			t.Errorf("the forces at %g are %g", s, v)
 		}
@@ -354,7 +354,7 @@ func TestForces(t *testing.T) {
 	// A component of a step is bounded where the force times the distance can be above the bound.
 	for s := float32(1e-12); s < 1e6; s *= 1.01 {
 		for _, f := range []*force{&attraction, &repulsion} {
-			if length := math.Abs(float64(f.at(s))) * math.Sqrt(float64(s)); length > mostStep && s >= f.clip {
+			if length := math.Abs(float64(f.at(s))) * math.Sqrt(float64(s)); length > maxStep && s >= f.clip {
 				t.Errorf("a step of %g at %g is not clipped", length, s)
 			}
 		}

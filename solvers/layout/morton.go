@@ -8,17 +8,17 @@ import (
 )
 
 // place is a vertex's coordinates, zeros behind those that the map has.
-type place [mostColumns]float64
+type place [maxColumns]float64
 
-// mostColumns is the number of columns that a tree can have.
-const mostColumns = 3
+// maxColumns is the number of columns that a tree can have.
+const maxColumns = 3
 
-// placesOf are the rows of y, of which the columns beyond mostColumns are left out.
+// placesOf are the rows of y, of which the columns beyond maxColumns are left out.
 func placesOf(y *mat.Dense) []place {
 	n, dim := y.Dims()
 	places := make([]place, n)
 	for i := range places {
-		copy(places[i][:], y.RawRowView(i)[:min(dim, mostColumns)])
+		copy(places[i][:], y.RawRowView(i)[:min(dim, maxColumns)])
 	}
 	return places
 }

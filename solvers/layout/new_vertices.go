@@ -104,7 +104,7 @@ func move(p, q []float64, by *force, rate float64) {
 	}
 	c := float64(by.at(float32(s)))
 	for k := range p {
-		p[k] += float64(rate * min(max(c*(p[k]-q[k]), -mostStep), mostStep))
+		p[k] += float64(rate * min(max(c*(p[k]-q[k]), -maxStep), maxStep))
 	}
 }
 
@@ -165,7 +165,7 @@ func NearAmong(threads int, fixed *mat.Dense) (Placement, error) {
 }
 
 // Among places new vertices by the probabilities with which each
-// picks the fixed ones: the least divergence of the probabilities from those of the map,
+// picks the fixed ones: the least divergence of the probabilities from the probabilities of the map,
 //
 //	Σⱼ p_j log(p_j/q_j),   q_j = k_j/Σ k,   k = 1/(1 + ‖y − y_j‖²),
 //
@@ -173,7 +173,7 @@ func NearAmong(threads int, fixed *mat.Dense) (Placement, error) {
 // of 100 steps, by the tree, and with Theta = 0 or for few vertices O(n).
 func (t TSNE) Among(fixed *mat.Dense) (Placement, error) {
 	n, dim := fixed.Dims()
-	if dim > mostColumns {
+	if dim > maxColumns {
 		return nil, fmt.Errorf("layout: t-SNE in %d columns; give one to three", dim)
 	}
 	t = t.withDefaults()
@@ -220,7 +220,7 @@ func (t TSNE) Among(fixed *mat.Dense) (Placement, error) {
 							pull[k] += float64(c * v)
 						}
 					}
-					// The step to the weighted mean minimises a bound on the attraction's part; that of the
+					// The step to the weighted mean minimises a bound on the attraction's part; the part of the
 					// repulsion is in the same measure.
 					for k := range p {
 						p[k] = (pull[k] + push[k]/(t.Late*z)) / total

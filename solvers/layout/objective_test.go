@@ -57,7 +57,7 @@ func TestObjectivesAreReported(t *testing.T) {
 // expectedEntropy is what steps of UMAP with 5 negatives lower on average, over all pairs.
 func expectedEntropy(c Curve, w *sparse.CSR, y *mat.Dense) (sum float64) {
 	n := w.Rows
-	most := mostWeight(w)
+	most := maxWeight(w)
 	degree := make([]float64, n)
 	w.DoNonZero(func(i, j int, v float64) {
 		if i != j {

@@ -12,7 +12,7 @@ import (
 // Pair is an ordered pair of vertices.
 type Pair struct{ I, J int32 }
 
-// Pairs are those that a PaCMAP map is made by.
+// Pairs are the pairs of a PaCMAP map.
 type Pairs struct {
 	Near    []Pair // neighbours, which attract each other most
 	MidNear []Pair // which bring parts together while these find their places
@@ -100,7 +100,7 @@ func (o PaCMAP) Arrange(ctx context.Context, pairs Pairs, y *mat.Dense) error {
 	return err
 }
 
-// weights are those of near, mid-near and further pairs in iteration t, from 1 on.
+// weights returns the weights of near, mid-near and further pairs in iteration t, counted from 1.
 func (o PaCMAP) weights(t int) [3]float64 {
 	switch {
 	case t <= o.Phases[0]:
@@ -115,13 +115,13 @@ func (o PaCMAP) weights(t int) [3]float64 {
 // moment has the running means of Adam (Kingma and Ba 2015), of a slope and of its square.
 type moment struct{ mean, square float32 }
 
-const adamMean, adamSquare, adamLeast = 0.9, 0.999, 1e-7
+const adamMean, adamSquare, adamEpsilon = 0.9, 0.999, 1e-7
 
 // step takes the next slope in, and is what to go against it.
 func (m *moment) step(slope, rate float32) float32 {
 	m.mean += float32((1 - adamMean) * (slope - m.mean))
 	m.square += float32((1 - adamSquare) * (float32(slope*slope) - m.square))
-	return rate * m.mean / (float32(math.Sqrt(float64(m.square))) + adamLeast)
+	return rate * m.mean / (float32(math.Sqrt(float64(m.square))) + adamEpsilon)
 }
 
 // Objective is what [PaCMAP] lowers, with the weights of near, mid-near and further pairs.
@@ -135,7 +135,7 @@ func (p Pairs) Objective(y *mat.Dense, weights [3]float64) float64 {
 	return sum
 }
 
-// term is that of a pair at the squared distance s in the objective, without its weight.
+// term is what a pair at the squared distance s adds to the objective, without its weight.
 func term(kind int, s float64) float64 {
 	d := 1 + s
 	if kind == further {

@@ -8,11 +8,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// mostCoordinate is the largest entry of a start whose squared distances a float32 holds.
-const mostCoordinate = 1e15
+// maxCoordinate is the largest entry of a start whose squared distances a float32 holds.
+const maxCoordinate = 1e15
 
-// single is the rows of y in single precision, those of order one after the other. It refuses a start
-// with an entry that is not finite or above mostCoordinate.
+// single returns the rows of y in single precision, in the given order. It refuses a start
+// with an entry that is not finite or above maxCoordinate.
 func single(y *mat.Dense, order []int32) ([]float32, error) {
 	if err := finite(y); err != nil {
 		return nil, err
@@ -21,8 +21,8 @@ func single(y *mat.Dense, order []int32) ([]float32, error) {
 	at := make([]float32, 0, n*dim)
 	for _, i := range order {
 		for k, v := range y.RawRowView(int(i)) {
-			if math.Abs(v) > mostCoordinate {
-				return nil, fmt.Errorf("layout: row %d, column %d (counting from 0) of the start is %v; give coordinates of at most %g", i, k, v, float64(mostCoordinate))
+			if math.Abs(v) > maxCoordinate {
+				return nil, fmt.Errorf("layout: row %d, column %d (counting from 0) of the start is %v; give coordinates of at most %g", i, k, v, float64(maxCoordinate))
 			}
 			at = append(at, float32(v))
 		}

@@ -50,8 +50,8 @@ func (f *repulsion) sum(ctx context.Context, at []float64, low, high []float64) 
 func interpolates(n int, low, high []float64) bool {
 	_, width, height := gridFor(high[0]-low[0], high[1]-low[1])
 	nodes, vertices := width*height, float64(n)
-	const perNode, perVertex, perLevel, mostNodes = 46, 75, 50, 1 << 24
-	return nodes < mostNodes && perNode*nodes+perVertex*vertices < perLevel*vertices*math.Log2(vertices)
+	const perNode, perVertex, perLevel, maxNodes = 46, 75, 50, 1 << 24
+	return nodes < maxNodes && perNode*nodes+perVertex*vertices < perLevel*vertices*math.Log2(vertices)
 }
 
 // exact takes all pairs.

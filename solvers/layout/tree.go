@@ -9,7 +9,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 )
 
-// tree is that of Barnes and Hut (1986) for maps of two or three columns: places in the order of a
+// tree is the tree of Barnes and Hut (1986) for maps of two or three columns: places in the order of a
 // Morton curve, and cells that are ranges of them, each followed by the cells inside it. The places of
 // a group share one walk.
 type tree struct {
@@ -35,8 +35,8 @@ type cell struct {
 type mass struct{ x, y, z, count float64 }
 
 const (
-	mostOfLeaf     = 8  // places
-	mostOfGroup    = 32 // places
+	maxLeaf        = 8  // places
+	maxGroup       = 32 // places
 	groupsTogether = 8  // that a worker takes at a time
 	// coinciding is the width of a cell of the lowest level whose places count as one.
 	coinciding = 1e-6
@@ -66,9 +66,9 @@ func (t *tree) add(lo, hi int, grouped bool) mass {
 	if level == 0 && width < coinciding {
 		width = 0
 	}
-	leaf := level == 0 || hi-lo <= mostOfLeaf
+	leaf := level == 0 || hi-lo <= maxLeaf
 	t.cells = append(t.cells, cell{square: float64(width * width), lo: int32(lo), hi: int32(hi), leaf: leaf})
-	if !grouped && (leaf || hi-lo <= mostOfGroup) {
+	if !grouped && (leaf || hi-lo <= maxGroup) {
 		t.groups = append(t.groups, int32(at))
 		grouped = true
 	}

@@ -24,7 +24,7 @@ import (
 // O(edges + n + m log m) by interpolation between the m nodes of a grid (Linderman et al. 2019). With
 // Theta = 0, and for few vertices, it takes O(n²).
 type TSNE struct {
-	Iterations   int     // with those of the early exaggeration; 0: 750
+	Iterations   int     // including the early exaggeration; 0: 750
 	Early        *int    // iterations of the early exaggeration; nil: 250
 	Exaggeration float64 // factor of p in these iterations; 0: 12
 	Late         float64 // factor of p in the others; 0: 1
@@ -44,8 +44,8 @@ type TSNE struct {
 
 const (
 	earlyMomentum, lateMomentum = 0.5, 0.8
-	leastGain                   = 0.01
-	leastRate                   = 200
+	minGain                     = 0.01
+	minRate                     = 200
 	layoutRows                  = 256 // vertices that a worker takes at a time
 )
 
@@ -57,7 +57,7 @@ func (t TSNE) Arrange(ctx context.Context, p *sparse.CSR, y *mat.Dense) error {
 	if err := check(p, y); err != nil {
 		return err
 	}
-	if dim > mostColumns {
+	if dim > maxColumns {
 		return fmt.Errorf("layout: t-SNE in %d columns; give one to three", dim)
 	}
 	d := newDescent(t.withDefaults(), p, y)
@@ -89,7 +89,7 @@ func Divergence(ctx context.Context, threads int, p *sparse.CSR, y *mat.Dense) (
 	if err := check(p, y); err != nil {
 		return 0, err
 	}
-	if dim > mostColumns {
+	if dim > maxColumns {
 		return 0, fmt.Errorf("layout: t-SNE in %d columns; give one to three", dim)
 	}
 	d := newDescent(TSNE{Threads: threads}, p, y)

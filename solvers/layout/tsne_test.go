@@ -263,7 +263,7 @@ func TestTSNEStopsWhenCancelled(t *testing.T) {
 		if err != context.Canceled || math.Round(100*last) != float64(at) || finite(y) != nil {
 			t.Errorf("cancelled at %d, it ends at %g with %v, %v", at, 100*last, err, finite(y))
 		}
-		// The map is the one that so many iterations make.
+		// The map is the one after that number of iterations.
 		want := scattered(p.Rows, 2, 1)
 		if err := (TSNE{Iterations: at, Early: new(min(at, 30)), Threads: 2}).Arrange(t.Context(), p, want); err != nil || !mat.Equal(y, want) {
 			t.Errorf("cancelled at %d, it leaves another map than %d iterations make; %v", at, at, err)
@@ -321,7 +321,7 @@ func TestSortCodes(t *testing.T) {
 
 func BenchmarkRepulsion(b *testing.B) {
 	for _, n := range []int{1000, 10000, 70000} {
-		y := scattered(n, 2, 3*math.Pow(float64(n), 0.25)) // about as wide as maps of so many vertices are
+		y := scattered(n, 2, 3*math.Pow(float64(n), 0.25)) // about as wide as maps of n vertices
 		for name, method := range map[string]func(d *descent) (float64, error){"tree": byTree(b, 0.5), "grid": byInterpolation(b)} {
 			d := newDescent(TSNE{Threads: 1}, &sparse.CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}, y)
 			if err := d.centre(b.Context()); err != nil {

@@ -16,7 +16,7 @@ import (
 //
 //	Σ over edges of v·log(1 + A·d^(2B)) − Σ over draws of log(1 − 1/(1 + A·d^(2B))).
 //
-// An edge of weight v counts in v/max(v) of the epochs; those of less than one epoch never count.
+// An edge of weight v counts in v/max(v) of the epochs; edges of less than one epoch never count.
 // O(Epochs · edges · (1 + Negatives) · columns).
 type UMAP struct {
 	Curve     Curve
@@ -26,7 +26,7 @@ type UMAP struct {
 	Rate      float64 // of the steps in the first epoch, from which it falls linearly to 0; 0: 1
 	Seed      uint64
 	Threads   int      // 0: all cores; it changes no bit
-	Density   *Density // that of the original space, which the map keeps; nil: it does not
+	Density   *Density // the local radii of the original space, which the map keeps; nil: it keeps none
 	Progress  func(done float64)
 	// Objective, unless nil, is given what the steps lower on average after some 20 of the epochs, the last
 	// of which is one: the cross-entropy with the weights that draws give to repulsions (Damrich and
@@ -81,7 +81,7 @@ func (u UMAP) withDefaults() UMAP {
 	return u
 }
 
-// umapLayout is one Arrange under way. Places are in single precision, block after block: those of two
+// umapLayout is one Arrange under way. Places are in single precision, block after block: the places of two
 // blocks are near each other in memory.
 type umapLayout struct {
 	UMAP

@@ -162,7 +162,7 @@ func TestEncodedUnderWeights(t *testing.T) {
 				t.Errorf("%s, %s: residual %v", loss, form, residual)
 			}
 			if form == "dense, dense weights" && !slices.Equal(w[7*r:8*r], alone) {
-				t.Errorf("%s: a sample that is known throughout gets other coordinates beside others", loss)
+				t.Errorf("%s: a sample that is known throughout gets other coordinates among others", loss)
 			}
 			for i := range n {
 				for k := range r {

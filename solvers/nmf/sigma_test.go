@@ -168,7 +168,7 @@ func TestKernelConstant(t *testing.T) {
 	closeTo(t, "components", got.H, want.H, 1e-12)
 	for i, a := range want.Trace {
 		if b := got.Trace[i]; math.Abs(b.Objective*math.Sqrt(2*math.Pi*0.2)-a.Objective) > 1e-10*a.Objective {
-			t.Errorf("point %d is %+v beside %+v", i, b, a)
+			t.Errorf("point %d is %+v, and %+v in the other", i, b, a)
 		}
 	}
 }

@@ -388,7 +388,7 @@ func (s *stack) join(ctx context.Context, p *panel, at, run int, of Run) (*membe
 	if text := o.Penalties.warning(); text != "" {
 		m.result.Warnings = append(m.result.Warnings, text)
 	}
-	m.result.Plan = m.updates.plan() + "; the products are those of many runs at once"
+	m.result.Plan = m.updates.plan() + "; the products are made for many runs at once"
 	if err := f.start(ctx, o, m.result); err != nil {
 		return nil, err
 	}

@@ -103,9 +103,9 @@ func (f *factorization) givenStart(o Options, mean float64, random *blas.Stream,
 	}
 	switch {
 	case o.W == nil:
-		randomBeside(f.w, f.h, mean/float64(f.r), random)
+		randomToMean(f.w, f.h, mean/float64(f.r), random)
 	case o.H == nil:
-		randomBeside(f.h, f.w, mean/float64(f.r), random)
+		randomToMean(f.h, f.w, mean/float64(f.r), random)
 	}
 	f.unitStart()
 	learned := func(a []float64, fixed string) bool { return o.Fixed != fixed && slices.Contains(a, 0) }
@@ -115,8 +115,8 @@ func (f *factorization) givenStart(o Options, mean float64, random *blas.Stream,
 	return nil
 }
 
-// randomBeside fills a factor such that its products with entries of the other have the mean.
-func randomBeside(a, other []float64, mean float64, random *blas.Stream) {
+// randomToMean fills a factor such that its products with entries of the other have the mean.
+func randomToMean(a, other []float64, mean float64, random *blas.Stream) {
 	if size := total(other) / float64(len(other)); size > 0 {
 		mean /= size
 	}

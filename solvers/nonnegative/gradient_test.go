@@ -47,7 +47,7 @@ func TestGradientAgainstBruteForce(t *testing.T) {
 			stays := bruteForce(n, p, m, r.U, sign, alpha, 0.01)
 			for i, v := range stays {
 				if math.Abs(v-r.U[i]) > 1e-5 {
-					t.Fatalf("seed %d: entry %d is %g, a minimum beside it %g", seed, i, r.U[i], v)
+					t.Fatalf("seed %d: entry %d is %g, a minimum near it %g", seed, i, r.U[i], v)
 				}
 			}
 		}

@@ -23,7 +23,7 @@ type goldenRun struct {
 	Norms           []float64 `json:"z_rownorm"`
 }
 
-// runOptions are those of a golden run.
+// runOptions are the options of a golden run.
 func (r goldenRun) options(k, tau int) Options {
 	return Options{Neighbors: k, Exemplars: tau, Lambda: 0.1, Beta: 0.2, Start: 30,
 		Fast: r.Variant == "f-smrmf" || r.Variant == "smrmf-ns", All: r.Variant == "smrmf-ns",

@@ -74,7 +74,7 @@ func (o Options) filled(n, m, entries int) (Options, error) {
 	case !(o.Beta > 0) || math.IsInf(o.Beta, 1) || math.IsInf(o.Lambda/o.Beta, 1):
 		return o, fmt.Errorf("selective: β is %v with λ = %v; give a finite number > 0", o.Beta, o.Lambda)
 	case !(o.Delta >= 0) || math.IsInf(o.Delta, 1):
-		return o, fmt.Errorf("selective: δ is %v; give a finite number > 0, or 0 for that of k nonzero entries a column", o.Delta)
+		return o, fmt.Errorf("selective: δ is %v; give a finite number > 0, or 0 for the δ with k nonzero entries in each column", o.Delta)
 	case !o.Fast && o.Norm == Euclidean && float64(o.Exemplars*o.Exemplars) < float64(n):
 		return o, fmt.Errorf("selective: rows of Euclidean norms that sum to %d cannot have columns that sum to 1 each: with p = 2, give at least %.0f exemplars for %d samples", o.Exemplars, math.Ceil(math.Sqrt(float64(n))), n)
 	case o.Diagonal != Keep && o.Diagonal != Rank && o.Diagonal != Drop:

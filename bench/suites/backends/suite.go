@@ -27,9 +27,9 @@ Rates are nominal: the textbook's number of operations (Golub and Van Loan, Matr
 that needs fewer has a higher rate, as it should. A backend serves only what it is good at; the note of each record says who computes
 the operation in truth.
 
-Beside each figure stands the error: of an operation the residual of its result (of products the largest error of 256 entries, relative to
+Next to each figure is the error: of an operation the residual of its result (of products the largest error of 256 entries, relative to
 the lengths of the row and column behind it; of eigenpairs ‖Az − wz‖ relative to ‖A‖ and how far they are from orthonormal; of factorisations
-‖A − BC‖ relative to ‖A‖), of an embedding that of its eigenpairs. A claim of speed rests only on residuals of at most 1e-12 and 1e-8.`,
+‖A − BC‖ relative to ‖A‖), of an embedding the residual of its eigenpairs. A claim of speed rests only on residuals of at most 1e-12 and 1e-8.`,
 	Speed:    true,
 	Cases:    allCases,
 	Claims:   claims,

@@ -12,15 +12,15 @@ import (
 // Suite compares each part of the project with what else there is for it.
 var Suite = bench.Suite{
 	Name:  "card",
-	Title: "The parts of the project, beside what else there is",
-	About: `Batches of small embeddings, beside scikit-learn by joblib in one Python and with a process for each job: jobs a second by the clock, on all cores.
-New samples mapped by a model, from a file and from a pipe, beside scikit-learn's transform. Factorisations from the same start beside
+	Title: "The parts of the project compared with other programs",
+	About: `Batches of small embeddings, compared with scikit-learn by joblib in one Python and with a process for each job: jobs a second by the clock, on all cores.
+New samples mapped by a model, from a file and from a pipe, compared with scikit-learn's transform. Factorisations from the same start, compared with
 scikit-learn: the time of a sweep, and the time to the error that its coordinate descent has after 20 and 200 sweeps. Multiplicative
-updates on one thread and on two, by the clock. Sums of patches into an alignment matrix, beside SciPy's coo → csr and a plain copy in memory.
-The smallest eigenpairs of an alignment matrix and of a graph Laplacian, beside ARPACK through SciPy and SLEPc with MUMPS. And the choice of a
-backend at each instruction level, beside every backend of the build.
+updates on one thread and on two, by the clock. Sums of patches into an alignment matrix, compared with SciPy's coo → csr and a plain copy in memory.
+The smallest eigenpairs of an alignment matrix and of a graph Laplacian, compared with ARPACK through SciPy and SLEPc with MUMPS. And the choice of a
+backend at each instruction level, compared with every backend of the build.
 
-Every case has its error beside its seconds: dev, the relative error of the best affine map to the true coordinates; the relative error of a
+Every case has its error next to its seconds: dev, the relative error of the best affine map to the true coordinates; the relative error of a
 factorisation; the residual of eigenpairs; the number of entries that differ where the same bits are promised; and the relative difference from
 what was computed another way. A speed counts only where the error is no more than 1.2 times the other's, or within its limit.
 

@@ -17,8 +17,8 @@ var Suite = bench.Suite{
 	Name:  "complexity",
 	Title: "The papers' statements on complexity, against fitted exponents",
 	About: `One size grows and all others stay, on generated data and on one thread: samples, columns, neighbours, components. A step of an
-iteration is timed within one run, and the least of some steps counts, in processor time; of NEML the phase that finds the weights counts. Beside each
-time stands the error of what was computed in it: of a multiplicative step, the relative distance from the same step by plain loops; of
+iteration is timed within one run, and the least of some steps counts, in processor time; of NEML the phase that finds the weights counts. Next to each
+time is the error of what was computed in it: of a multiplicative step, the relative distance from the same step by plain loops; of
 a projection, how far it is from the conditions of its optimum; of a pass of SMRMF, how far the indicators are from orthonormal; of
 NEML, the residual of the eigenpairs.
 
@@ -28,7 +28,7 @@ interval is at most the order + 0.15, in part where the slope is and the end is 
 this project is reached where the upper end is within the same distance.
 
 SMRMF's paper states cubic costs for Z and C, which its plain search for thresholds takes; ours finds the same points without a cubic step,
-which is a target of its own. Where a paper writes its steps as formulas and prints no order, the order is that of the formulas, and the
+which is a target of its own. Where a paper writes its steps as formulas and prints no order, the order follows from the formulas, and the
 claim says so. An order is of operations: where data leave a cache between two sizes, the time of an entry rises there, and the exponent
 with it. The count of O(k(K − k)/2) candidates of LNP is taken by the suite lnp. Logarithms count as nothing in an exponent.`,
 	Speed:    true,
@@ -135,7 +135,7 @@ var orders = []order{
 	{"smrmf-c", papers.SMRMF + ", cost of the algorithm", "C, the nearest matrix of bounded rows, costs O(n² log n + n³) a pass.", "O(n² log n + n³)", 3, []*sweep{&balls}},
 	{"smrmf-pass", papers.SMRMF + ", cost of the algorithm", "A pass of SMRMF, and of f-SMRMF, costs no more than these: O(n³).", "O(n² log n + n³)", 3, []*sweep{&selectivePasses, &fastPasses}},
 	{"rule-order", papers.Nonnegative + ", eq. 12", "A step of the multiplicative rule takes two products of an n × n matrix with P columns: it grows no faster than n².", "O(n²P) by the formula; no order is printed", 2, []*sweep{&denseByOrder}},
-	{"rule-columns", papers.Nonnegative + ", eq. 12", "A step of the multiplicative rule grows no faster than the number of columns P, as long as that is small beside n.", "O(n²P) by the formula; no order is printed", 1, []*sweep{&denseByColumns}},
+	{"rule-columns", papers.Nonnegative + ", eq. 12", "A step of the multiplicative rule grows no faster than the number of columns P, as long as that is small compared with n.", "O(n²P) by the formula; no order is printed", 1, []*sweep{&denseByColumns}},
 	{"rule-sparse", papers.Nonnegative + ", eq. 9", "On the Laplacian of a graph of neighbours a step of the multiplicative rule grows no faster than N.", "O(kNP) by the formula; no order is printed", 1, []*sweep{&sparseBySamples}},
 	{"smrmf-square", "orthant, after " + papers.SMRMF, "Z, C and whole passes of SMRMF and f-SMRMF take no cubic step.", "O(n²)", 2, []*sweep{&encodings, &balls, &selectivePasses, &fastPasses}},
 }

@@ -67,7 +67,7 @@ func TestLowerOrderIsSaid(t *testing.T) {
 				continue // of a lower order than the papers' already
 			}
 			if f := o.check(grown(c.added, 0, 0.5)); strings.Contains(f.Why, "lower order") != c.said {
-				t.Errorf("%s, of %+g beside the stated order: %q", o.name, c.added, f.Why)
+				t.Errorf("%s, of %+g above the stated order: %q", o.name, c.added, f.Why)
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func TestStepsAreTheFormulas(t *testing.T) {
 	}
 }
 
-// TestErrorsSeeWrongResults holds that the errors beside the times are large for results
+// TestErrorsSeeWrongResults holds that the errors next to the times are large for results
 // that are a little off.
 func TestErrorsSeeWrongResults(t *testing.T) {
 	d := []float64{0.3, 0.1, 0.4}

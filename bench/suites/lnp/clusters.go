@@ -208,8 +208,8 @@ var twoKnotClaims = []bench.Claim{
 }
 
 func twoKnotSections(r *bench.Records) []bench.Section {
-	knots := twoKnots.section(r, "Two trefoil knots (Fig. 5a)", "200 + 200 samples on two knots that interlock, in 3 of 100 dimensions, σ = 0.001: the share of samples that are given to the wrong knot (misclassification), by spectral clustering of each method's graph. The graph of LLE is that of its absolute weights, of LE that of the K nearest, without weights. The pictures show the samples in their first two principal components, coloured by the cluster found.")
-	knots.Table = besideReference(knots.Table, clusterers)
+	knots := twoKnots.section(r, "Two trefoil knots (Fig. 5a)", "200 + 200 samples on two knots that interlock, in 3 of 100 dimensions, σ = 0.001: the share of samples that are given to the wrong knot (misclassification), by spectral clustering of each method's graph. The graph of LLE has its absolute weights, the graph of LE the K nearest without weights. The pictures show the samples in their first two principal components, coloured by the cluster found.")
+	knots.Table = withReference(knots.Table, clusterers)
 	objects := twoObjects.section(r, "Two objects of COIL-20", "72 views each of objects 0 and 5. Not in the paper, which has the faces of Extended Yale B. The graph of LNP falls into more components than there are objects, 4 at K = 3 and 3 at K = 10 and 40. Ours gives the samples of the small ones to the cluster that is nearest; our reference programs, which leave them to k-means, misclassify .25 at K = 3 and .014 at K = 10 and 40.")
 	return []bench.Section{knots, objects}
 }
@@ -227,8 +227,8 @@ func (q apart) section(r *bench.Records, title, text string) bench.Section {
 	return s
 }
 
-// besideReference sets below each row what the reference programs found.
-func besideReference(t *bench.Table, methods []chooser) *bench.Table {
+// withReference sets below each row what the reference programs found.
+func withReference(t *bench.Table, methods []chooser) *bench.Table {
 	with := &bench.Table{Columns: t.Columns}
 	for i, row := range t.Rows {
 		with.Rows = append(with.Rows, row)
@@ -236,13 +236,13 @@ func besideReference(t *bench.Table, methods []chooser) *bench.Table {
 		if known == nil {
 			continue
 		}
-		beside := []bench.Cell{bench.PlainCell("reference")}
+		reference := []bench.Cell{bench.PlainCell("reference")}
 		for _, column := range t.Columns[1:] {
 			var k int
 			fmt.Sscan(column, &k)
-			beside = append(beside, bench.PaperCell(known[k]))
+			reference = append(reference, bench.PaperCell(known[k]))
 		}
-		with.Rows = append(with.Rows, beside)
+		with.Rows = append(with.Rows, reference)
 	}
 	return with
 }

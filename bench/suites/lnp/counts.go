@@ -193,7 +193,7 @@ func overSets(r *bench.Records, name func(q countedSet) string, holds func(q cou
 func countSections(r *bench.Records) []bench.Section {
 	s := bench.Section{
 		Title: "Steps of the pursuit, counted",
-		Text:  "A sample in the mean, by the algorithm as printed: k, the neighbours selected; the candidates examined, from the nearest on until one qualifies, round after round; beside them k(K − k)/2, the paper's complexity; and kK, the coefficients that our program brings up to date, which it does for all candidates at once.",
+		Text:  "A sample in the mean, by the algorithm as printed: k, the neighbours selected; the candidates examined, from the nearest on until one qualifies, round after round; next to them k(K − k)/2, the paper's complexity; and kK, the coefficients that our program brings up to date, which it does for all candidates at once.",
 		Table: &bench.Table{Columns: []string{"set", "K", "k", "examined", "k(K − k)/2", "kK"}},
 		Plot:  &bench.Plot{XLabel: "K", YLabel: "examined, for each of k(K − k)/2"},
 	}

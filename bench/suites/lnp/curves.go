@@ -206,7 +206,7 @@ func (q closedCurve) sections(r *bench.Records, title, figures string, last int,
 	gaps.LogY = true
 	return []bench.Section{
 		{
-			Title: title + ": rings (" + figures + ")", Text: text + "\n\nThe share of samples whose two nearest in the embedding are the two beside them along the curve.",
+			Title: title + ": rings (" + figures + ")", Text: text + "\n\nThe share of samples whose two nearest in the embedding are the two next to them along the curve.",
 			Table: tableByK(r, "ring", "%.2f", last, embedders, same), Plot: plotByK(r, "ring", "ring", embedders, same), Pictures: q.pictures(color, embedders),
 		},
 		{

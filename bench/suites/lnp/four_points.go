@@ -188,20 +188,20 @@ func fourPointSections(r *bench.Records) []bench.Section {
 		if one == nil {
 			continue
 		}
-		row, beside := []bench.Cell{bench.PlainCell(line.title)}, []bench.Cell{bench.PlainCell("reference")}
+		row, reference := []bench.Cell{bench.PlainCell(line.title)}, []bench.Cell{bench.PlainCell("reference")}
 		for i, v := range one.Series[line.key] {
-			row, beside = append(row, bench.Cell{Text: fmt.Sprintf("%.3f", v), Case: one.Case}), append(beside, bench.PaperCell(fourEmbeddings[line.name+" "+line.key][i]))
+			row, reference = append(row, bench.Cell{Text: fmt.Sprintf("%.3f", v), Case: one.Case}), append(reference, bench.PaperCell(fourEmbeddings[line.name+" "+line.key][i]))
 		}
 		said := "no"
 		if v, _ := r.Quality(line.name, line.judged); v == 1 {
 			said = "yes"
 		}
-		order.Rows = append(order.Rows, append(row, bench.Cell{Text: said, Case: one.Case}), append(beside, bench.PlainCell("")))
+		order.Rows = append(order.Rows, append(row, bench.Cell{Text: said, Case: one.Case}), append(reference, bench.PlainCell("")))
 	}
 	return []bench.Section{
 		{
 			Title: "Four points (Fig. 1)", Table: weights,
-			Text: "The weights of LNP at K = 3: none negative, and two neighbours at most. Beside ours what our reference programs, written independently of this one, found. The weights of LLE, negative ones among them, are in the suite neml.",
+			Text: "The weights of LNP at K = 3: none negative, and two neighbours at most. Next to ours is what our reference programs, written independently of this one, found. The weights of LLE, negative ones among them, are in the suite neml.",
 		},
 		{
 			Title: "The four points in one dimension", Table: order,

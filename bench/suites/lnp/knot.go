@@ -213,7 +213,7 @@ func knotSections(r *bench.Records) []bench.Section {
 func noisySection(r *bench.Records) bench.Section {
 	s := bench.Section{
 		Title: "The trefoil with more noise",
-		Text:  "ring for larger σ. At σ = 0.05 the noise is comparable with the distance of samples beside each other: no ring is whole, and LLE, which takes more neighbours, keeps more of it than LNP.",
+		Text:  "ring for larger σ. At σ = 0.05 the noise is comparable with the distance of neighbouring samples: no ring is whole, and LLE, which takes more neighbours, keeps more of it than LNP.",
 		Table: &bench.Table{},
 	}
 	for _, noise := range knotNoises {

@@ -13,7 +13,7 @@ import (
 	"github.com/orthant-go/orthant/internal/must"
 )
 
-// Each sample of a line lies between the two beside it: with the second the residual is 0.
+// Each sample of a line lies between its two neighbours: with the second the residual is 0.
 func TestResidualsOf(t *testing.T) {
 	x := mat.NewDense(3, 1, []float64{0, 1, 4})
 	g := &neighbors.Graph{Ptr: []int{0, 1, 3, 4}, Index: []int32{1, 0, 2, 1}, Weight: []float64{1, 0.75, 0.25, 1}}

@@ -8,7 +8,7 @@ import (
 	"github.com/orthant-go/orthant/bench"
 )
 
-// timesOf makes records of a set's times, each beside the same trustworthiness.
+// timesOf makes records of a set's times, each with the same trustworthiness.
 func timesOf(q timedSet, seconds func(x chooser, k int) float64) *bench.Records {
 	r := &bench.Records{Suite: "lnp"}
 	for _, k := range q.sizes() {
@@ -39,7 +39,7 @@ func TestLeastOfFour(t *testing.T) {
 	last := q.sizes()[len(q.sizes())-1]
 	for _, c := range []struct {
 		name            string
-		lnp, printed    float64 // at every K, beside 2 of the others
+		lnp, printed    float64 // at every K, where the others have 2
 		slowFrom        int     // the K from which LNP in either form takes 3; 0: none
 		trustOfPrinted  float64
 		want            bench.Verdict

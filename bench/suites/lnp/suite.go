@@ -15,11 +15,11 @@ var Suite = bench.Suite{
 
 LNP comes twice. The paper says that a sample gets at most d + 1 neighbours, but its algorithm as printed does not keep to that: "LNP" is ours, capped at the estimated dimension and one more (cap=auto), "LNP, no cap" the printed one.
 
-nalac compares each sample's list of neighbours with the list that the same method picks in the embedding, rank by rank, soft-nalac as sets; for lists of K nearest the latter tends to 1 by itself as K comes near the number of samples. ring is ours, for closed curves: the share of samples whose two nearest in the embedding are the two beside them on the curve. The paper calls its noise small; ours is σ = 0.001 unless said otherwise.
+nalac compares each sample's list of neighbours with the list that the same method picks in the embedding, rank by rank, soft-nalac as sets; for lists of K nearest the latter tends to 1 by itself as K comes near the number of samples. ring is ours, for closed curves: the share of samples whose two nearest in the embedding are the two next to them on the curve. The paper calls its noise small; ours is σ = 0.001 unless said otherwise.
 
 The program that the authors published (MATLAB, September 2014) differs from the paper in how it embeds and clusters. What it does is measured besides, under "by the published program". The last table lists every statement of the paper with the claims that judge it.
 
-Figures in italics are not the paper's, which has none, but those of our reference programs, written independently of this one. The faces of Extended Yale B (Figs 5b, 6d, 8) are read from the data folder ("orthant-bench data" names their files), 32 × 32 where the paper has 192 × 168, with the bytes as they are; they are clustered at a few K only.`,
+Figures in italics are not the paper's, which has none. They come from our reference programs, written independently of this one. The faces of Extended Yale B (Figs 5b, 6d, 8) are read from the data folder ("orthant-bench data" names their files), 32 × 32 where the paper has 192 × 168, with the bytes as they are; they are clustered at a few K only.`,
 	Cases: func(e *bench.Env) []bench.Case {
 		return slices.Concat(fourPointCases(), knotCases(e), duckCases(e), knot.programCases(sizesUpTo(e, knotSizes)), duck.programCases(sizesUpTo(e, duckSizes)), twoKnots.programCases(sizesUpTo(e, knotSizes)), twoKnotCases(e), twoObjectCases(e), faceCases(), pursuitTimeCases(e), countCases(), residualCases(), sheetCases())
 	},
@@ -67,7 +67,7 @@ var statements = []statement{
 	{"eqs 8, 9", "the dimension by the largest gap of the mean sorted weights", []string{"trefoil-dimension", "duck-dimension"}, "on samples drawn at random it answers 0: see the page on the method"},
 	{"Fig. 2", "the mean sorted weights of trefoil and duck", []string{"trefoil-dimension", "duck-dimension"}, "the curves are pictures; what is judged is the dimension they are drawn for"},
 	{"Fig. 3", "the trefoil as a ring", []string{"trefoil-embedding", "trefoil-embedding-by-program"}, "the program that the authors published embeds another way"},
-	{"nalac, soft-nalac", "how neighbours fare, beside MMRE and LCMC", []string{"trefoil-nalac", "trefoil-soft-nalac"}, "no figure of MMRE and LCMC is given: ours are shown by K"},
+	{"nalac, soft-nalac", "how neighbours fare, compared with MMRE and LCMC", []string{"trefoil-nalac", "trefoil-soft-nalac"}, "no figure of MMRE and LCMC is given: ours are shown by K"},
 	{"Fig. 4(a), (b)", "nalac and soft-nalac on the trefoil", []string{"trefoil-nalac", "trefoil-soft-nalac"}, ""},
 	{"Fig. 4(c), (d)", "the same on the duck", []string{"duck-nalac", "duck-soft-nalac"}, ""},
 	{"Fig. 5(a)", "two trefoils separated", []string{"two-trefoils", "two-trefoils-others", "two-trefoils-by-program"}, "as Fig. 3"},
@@ -84,7 +84,7 @@ var statements = []statement{
 func coverageSection() bench.Section {
 	s := bench.Section{
 		Title: "Every statement of the paper", Table: &bench.Table{Columns: []string{"in the paper", "says", "judged by", "note"}},
-		Text: "In the order of the paper. The claims are those of this suite.",
+		Text: "In the order of the paper. The claims belong to this suite.",
 	}
 	for _, one := range statements {
 		judged := ""

@@ -34,7 +34,7 @@ func TestLNPSuiteOnGeneratedData(t *testing.T) {
 	checkReference(t, r)
 }
 
-// checkReference holds figures to those of the reference programs, written
+// checkReference compares figures with the figures of the reference programs, written
 // independently of this one: to the digits that these printed.
 func checkReference(t *testing.T, r *bench.Records) {
 	t.Helper()

@@ -152,7 +152,7 @@ func (p *prepared) recalls(path string, settings int) ([]float64, error) {
 	return recalls, nil
 }
 
-// outcome returns seconds and recalls by setting. The totals are those of the first setting with the highest recall.
+// outcome returns seconds and recalls by setting. The totals belong to the first setting with the highest recall.
 func (p *program) outcome(s *dataSet, e *bench.Env, cost *said, recalls []float64) (*bench.Outcome, error) {
 	if len(cost.Search) != len(recalls) {
 		return nil, fmt.Errorf("the script timed %d searches; want %d", len(cost.Search), len(recalls))

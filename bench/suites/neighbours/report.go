@@ -13,7 +13,7 @@ type curve struct {
 	cases []string
 }
 
-// curves returns our curves and those of the other programs that search the set.
+// curves returns our curves and the curves of the other programs that search the set.
 func (s *dataSet) curves() []curve {
 	var list []curve
 	if s.exact {

@@ -180,7 +180,7 @@ func newsSections(r *bench.Records) []bench.Section {
 }
 
 func digitSections(r *bench.Records) []bench.Section {
-	text := "6000 digits, 600 of each, k = 20; all embedded together (holistic projection), half of each class for training. Errors in percent, mean and deviation over the splits. The paper shows curves without numbers; beside ours stands what our reference programs measured on five splits (feature lines: two)."
+	text := "6000 digits, 600 of each, k = 20; all embedded together (holistic projection), half of each class for training. Errors in percent, mean and deviation over the splits. The paper shows curves without numbers; next to ours is what our reference programs measured on five splits (feature lines: two)."
 	return digitTrials(&bench.Env{}).sections(r, "USPS (Fig. 7)", text, nil)
 }
 
@@ -207,7 +207,7 @@ func (q classification) sections(r *bench.Records, title, text string, paper map
 			s.Table.Columns = append(s.Table.Columns, fmt.Sprintf("d = %d", d))
 		}
 		for _, method := range q.methods {
-			row, beside, known := []bench.Cell{bench.PlainCell(method)}, []bench.Cell{bench.PlainCell("")}, false
+			row, reference, known := []bench.Cell{bench.PlainCell(method)}, []bench.Cell{bench.PlainCell("")}, false
 			for _, d := range q.dims {
 				row = append(row, r.ErrorCell(q.name(method, d), classifier))
 				cell := bench.PlainCell("")
@@ -216,12 +216,12 @@ func (q classification) sections(r *bench.Records, title, text string, paper map
 				} else if text := digitReference[fmt.Sprintf("%s %s %d", method, classifier, d)]; paper == nil && text != "" {
 					cell, known = bench.PaperCell(text), true
 				}
-				beside = append(beside, cell)
+				reference = append(reference, cell)
 			}
 			s.Table.Rows = append(s.Table.Rows, row)
 			if known {
-				beside[0] = bench.PlainCell(map[bool]string{true: "reference", false: "paper"}[paper == nil])
-				s.Table.Rows = append(s.Table.Rows, beside)
+				reference[0] = bench.PlainCell(map[bool]string{true: "reference", false: "paper"}[paper == nil])
+				s.Table.Rows = append(s.Table.Rows, reference)
 			}
 			s.Plot.Curves = append(s.Plot.Curves, errorsBy(r, q, method, classifier))
 		}

@@ -131,7 +131,7 @@ func costFinding(r *bench.Records, unit string, of func(string) (float64, bool))
 
 func costSections(r *bench.Records) []bench.Section {
 	s := bench.Section{
-		Title: "What NEML costs beside LLE",
+		Title: "What NEML costs compared with LLE",
 		Text:  "γ = 1e-3, one thread, both methods turn by turn. Work is billions of multiplications and additions, counted from k, m, d and the eigensolver's plan, without the search for neighbours, which is the same for both; solves are right-hand sides of the eigensolver, and the residual is the largest of its eigenpairs, relative to the matrix.",
 		Table: &bench.Table{Columns: []string{"example", "method", "processor time", "of which patches", "of which the solve", "work of the patches", "work of the solve", "solves", "residual"}},
 	}

@@ -172,7 +172,7 @@ var allDigitsClaims = []bench.Claim{
 		Name: "usps-all-eigs", Source: papers.NEML + ", section 7.2",
 		Statement: "The eigs of MATLAB fails on all 11 000 digits of USPS, so that 600 of each are taken.", Paper: "it fails",
 		Check: func(*bench.Records) bench.Finding {
-			return bench.Finding{Verdict: bench.CannotCheck, Why: "There is no MATLAB here, and how its eigs was called is not said; what orthant needs for all of them is measured beside."}
+			return bench.Finding{Verdict: bench.CannotCheck, Why: "There is no MATLAB here, and how its eigs was called is not said; what orthant needs for all of them is measured instead."}
 		},
 	},
 	{

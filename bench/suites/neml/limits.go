@@ -167,7 +167,7 @@ var limitClaims = []bench.Claim{
 	},
 	{
 		Name: "weights-noise", Source: papers.NEML + ", Figs 1 and 2",
-		Statement: "Noise that is small beside the neighbourhoods moves the exact weights w*.",
+		Statement: "Noise that is small compared with the neighbourhoods moves the exact weights w*.",
 		Paper:     "curves",
 		Check: func(r *bench.Records) bench.Finding {
 			one := r.Get(limitsCase)

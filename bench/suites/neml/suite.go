@@ -14,13 +14,13 @@ import (
 var Suite = bench.Suite{
 	Name:  "neml",
 	Title: "Nonlinear embedding preserving multiple local-linearities",
-	About: `The figures and tables of the paper that introduced NEML, on the same data where it is to be had, with our number beside the paper's. Most of the paper's figures are curves and pictures without numbers; there the claim is what the text says of them.
+	About: `The figures and tables of the paper that introduced NEML, on the same data where it is to be had, with our numbers next to the paper's. Most of the paper's figures are curves and pictures without numbers; there the claim is what the text says of them.
 
 The swiss rolls are drawn by our own definition, so that single values depend on the draw; where a claim is about an ordering it is checked on two draws. dev is eq. 7.1 against the roll's own coordinates (height and angle), of which no map that keeps lengths is an affine image: about 0.023 is the best that can be had.
 
 Not everything can be checked: the rolling hands (Fig. 9) are not at hand, the faces are 32 × 32 where the paper has 64 × 64, which 600 digits of each class the paper took of USPS it does not say, and of Table 1 half is lost. The first table lists the paper item by item.
 
-Reduced beside the paper: all 11 000 digits are split five times, where Fig. 7 splits 6000 of them 25 times. The quick form takes fewer samples for the inequalities, one dimension and two splits of the newsgroups, three dimensions and two splits of the digits, and leaves out all 11 000.`,
+Smaller than in the paper: all 11 000 digits are split five times, where Fig. 7 splits 6000 of them 25 times. The quick form takes fewer samples for the inequalities, one dimension and two splits of the newsgroups, three dimensions and two splits of the digits, and leaves out all 11 000.`,
 	Cases: func(e *bench.Env) []bench.Case {
 		return slices.Concat(weightCases(), limitCases(), boundCases(e), planarCases(), exactCases(), holeCases(), peakCases(), tumorCases(), faceCases(), newsCases(e), digitCases(e), allDigitsCases(), costCases(e))
 	},
@@ -54,7 +54,7 @@ var inventory = []statement{
 	{"Eq. 4.7: how many weight vectors a sample gets", nil, "A definition. Its \"<\" would leave out the median sample itself, so it is \"≤\" here, and η has a floor of 1e-14."},
 	{"Algorithm: its references to eqs 4.24 and 4.21", nil, "Misprints for the definitions of W and of the update of the alignment matrix."},
 	{"Almost the same cost as LLE", []string{"cost-work", "cost-time"}, "The exponents are in the suite complexity."},
-	{"Theorem 6.1: NEML beside LTSA", []string{"bound-angle", "bound-angle-printed"}, "Printed with σ_d of the weights; its proof needs their smallest singular value."},
+	{"Theorem 6.1: NEML compared with LTSA", []string{"bound-angle", "bound-angle-printed"}, "Printed with σ_d of the weights; its proof needs their smallest singular value."},
 	{"Fig. 4: the roll with a hole", []string{"hole-neml-lle", "hole-ltsa", "hole-isomap"}, ""},
 	{"Fig. 5: the error against γ", []string{"hole-gamma-flat", "hole-lle-erratic"}, ""},
 	{"Fig. 6: the triple peak", []string{"peak", "peak-curvature"}, ""},

@@ -329,7 +329,7 @@ func facesSections(r *bench.Records) []bench.Section {
 	}
 	bases := bench.Section{
 		Title: "Faces: the directions",
-		Text:  fmt.Sprintf("%d directions fitted to all images of a set by the paper's rule. Alone: the share of the pixels in use of which one direction has nine tenths of the squares. Pixels: those of a direction above a tenth of its largest, in the mean. One patch: the mean share of a direction's squares that lies in the largest connected patch of those, 1 where every direction is one part of the face.", basesDim),
+		Text:  fmt.Sprintf("%d directions fitted to all images of a set by the paper's rule. Alone: the share of the pixels in use of which one direction has nine tenths of the squares. Pixels: the pixels of a direction above a tenth of its largest, in the mean. One patch: the mean share of a direction's squares that lies in the largest connected patch of those, 1 where every direction is one part of the face.", basesDim),
 		Table: &bench.Table{Columns: []string{"set", "method", "‖UᵀU − I‖", "alone", "pixels", "one patch"}},
 	}
 	for _, s := range faceSets {

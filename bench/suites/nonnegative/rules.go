@@ -263,7 +263,7 @@ var ruleClaims = []bench.Claim{
 			return bench.Finding{
 				Verdict: bench.ReproducesIf(falls == 0 && high == 0 && orthogonality < 0.01), Cases: append(both, name),
 				Ours: fmt.Sprintf("NPCA on digits ends with ‖UᵀU − I‖ = %.2f, and the trace falls in %.0f of %d steps; the error of NMMS on the roll rises in %.0f to %.0f of 1000", orthogonality, falls, stepsTaken, low, high),
-				Why:  "With the multipliers frozen no step makes the objective worse. With those of each step it may, and a fixed point need not be orthonormal where C has negative entries.",
+				Why:  "With the multipliers frozen no step makes the objective worse. With multipliers found anew in each step it may, and a fixed point need not be orthonormal where C has negative entries.",
 			}
 		},
 	},
@@ -283,7 +283,7 @@ var ruleClaims = []bench.Claim{
 					f.Ours += fmt.Sprintf("; with unit columns after every step all %d directions become one (least cosine %.4f)", digitsDim, cosine)
 					f.Cases = append(f.Cases, nonppUnit)
 				}
-				f.Why = "The rule is that of a maximum run backwards. The engine refuses the result with an error."
+				f.Why = "The rule is the rule for a maximum, run backwards. The engine refuses the result with an error."
 			}
 			return f
 		},
@@ -428,7 +428,7 @@ func ruleSections(r *bench.Records) []bench.Section {
 func npcaRuleSection(r *bench.Records) bench.Section {
 	s := bench.Section{
 		Title: "The rules for a maximum: NPCA on digits",
-		Text:  "500 digits (USPS, the first 50 of each class) scaled so that the largest eigenvalue is 1, P = 5, 500 iterations; over eight starts. The trace is that of the rounded directions. The plot shows how far from orthonormal the directions are in 1000 steps of each rule: the penalty's weight doubles six times. References are of other digits.",
+		Text:  "500 digits (USPS, the first 50 of each class) scaled so that the largest eigenvalue is 1, P = 5, 500 iterations; over eight starts. The trace is taken for the rounded directions. The plot shows how far from orthonormal the directions are in 1000 steps of each rule: the penalty's weight doubles six times. References are of other digits.",
 		Table: &bench.Table{Columns: []string{"rule", "‖UᵀU − I‖", "reference", "rounded trace", "reference"}},
 		Plot:  &bench.Plot{XLabel: "iteration", YLabel: "‖UᵀU − I‖", LogX: true, LogY: true},
 	}

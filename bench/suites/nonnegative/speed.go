@@ -67,10 +67,10 @@ func operatorCases() []bench.Case {
 	return cases
 }
 
-// stepped runs some iterations on c and calls beside after each of them. It
+// stepped runs some iterations on c and calls after when each of them is done. It
 // returns the seconds of every iteration and of every call, by the clock given,
 // but for the first of each, and the last factor.
-func stepped(ctx context.Context, c nonnegative.Signed, threads, steps int, clock func() float64, beside func()) (taken, others, u []float64, err error) {
+func stepped(ctx context.Context, c nonnegative.Signed, threads, steps int, clock func() float64, after func()) (taken, others, u []float64, err error) {
 	var at float64
 	count := 0
 	o := nonnegative.Multiplicative{Update: nonnegative.UpdatePaper, Iterations: steps, Threads: threads}
@@ -82,7 +82,7 @@ func stepped(ctx context.Context, c nonnegative.Signed, threads, steps int, cloc
 		if count > 1 {
 			taken = append(taken, ended-at)
 		}
-		beside()
+		after()
 		at = clock()
 		if count > 1 {
 			others = append(others, at-ended)

@@ -11,9 +11,9 @@ import (
 var Suite = bench.Suite{
 	Name:  "nonnegative",
 	Title: "Nonnegative embeddings and projections",
-	About: `The paper prints no number and no time: it shows pictures of a swiss roll (how many samples it does not say), LE beside NLE and PCA beside NPCA, and the curves of the objective of NLE and NPCA. The claims are what the text says of them. Where a figure stands as "reference", it is what our reference programs, written independently of this one, measured on a roll or on digits of their own.
+	About: `The paper prints no number and no time: it shows pictures of a swiss roll (how many samples it does not say), LE next to NLE and PCA next to NPCA, and the curves of the objective of NLE and NPCA. The claims are what the text says of them. Where a figure stands as "reference", it is what our reference programs, written independently of this one, measured on a roll or on digits of their own.
 
-The rules for a minimum that the paper prints (eqs 7 and 16) run away from its constraint; they are measured as update=printed, beside the shifted rule that this project takes for them. Objectives are divided by the largest eigenvalue of their matrix where methods or sets are compared.
+The rules for a minimum that the paper prints (eqs 7 and 16) run away from its constraint; they are measured as update=printed, next to the shifted rule that this project takes for them. Objectives are divided by the largest eigenvalue of their matrix where methods or sets are compared.
 
 What the paper has is judged one by one: Fig. 2 in its parts a and b (NLE), c and d (NPCA), e and f (the curves); the rules of eqs 3, 7, 12 and 16, for NLE, NLLE, NPCA, NONPP, NOLPP and NMMS; the sentence that they converge to a local optimum; and faces, the outlook of section 5, for which it has no figure. It has no table, no numbered theorem, no time and no machine, so that there is nothing of these to judge. Misprints that our rules correct are listed in docs/nonnegative.md.
 

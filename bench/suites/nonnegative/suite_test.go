@@ -64,7 +64,7 @@ func TestIterationsTakeTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The clock is read at both ends of an iteration and of what is done beside it.
+	// The clock is read at both ends of an iteration and of what is done after it.
 	if called != 6 || !slices.Equal(steps, []float64{1, 1, 1, 1, 1}) || !slices.Equal(others, steps) || len(u) != 500*operatorColumns {
 		t.Errorf("called %d times, steps %v, others %v, %d numbers", called, steps, others, len(u))
 	}

@@ -13,8 +13,8 @@ import (
 // Suite compares orthant with scikit-learn and Tapkee.
 var Suite = bench.Suite{
 	Name:  "peers",
-	Title: "scikit-learn and Tapkee beside orthant",
-	About: `The same samples, the same k = 12 and d = 2, one thread each, repeats taken in turn. scikit-learn is timed around the call, after its imports, and for the rows of the README also a newer one, by the Python that ORTHANT_PYTHON_TODAY names; orthant likewise, after its input is read. Tapkee and "orthant embed" are timed as whole processes that read and write text. Peaks of memory are those of the whole process.
+	Title: "orthant compared with scikit-learn and Tapkee",
+	About: `The same samples, the same k = 12 and d = 2, one thread each, repeats taken in turn. scikit-learn is timed around the call, after its imports, and for the rows of the README also a newer one, by the Python that ORTHANT_PYTHON_TODAY names; orthant likewise, after its input is read. Tapkee and "orthant embed" are timed as whole processes that read and write text. Peaks of memory are for the whole process.
 
 What is compared is not the same to the last digit. scikit-learn's spectral embedding counts a sample among its own k neighbours and symmetrises by the mean, ours does neither; its eigensolver stops at a tolerance of 1e-6 to 1e-7, ours at a residual near rounding. scikit-learn builds the dense n × n matrix for the modified, Hessian and tangent variants, whatever the solver. Tapkee's Laplacian eigenmaps weigh by a heat kernel of width 1, ours are unweighted; it writes six digits.
 

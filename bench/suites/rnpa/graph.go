@@ -171,7 +171,7 @@ var robustGraphClaims = []bench.Claim{{
 func robustGraphSections(r *bench.Records) []bench.Section {
 	s := bench.Section{
 		Title: "Weight inside the class, at corrupted images",
-		Text:  fmt.Sprintf("Ten objects of COIL-20, every second view (360 images): the share of the weight of the edges at corrupted images that goes to images of the same object, for the graph of the %d nearest and for locally sparse codes by the %d nearest; and the same of their own lists and codes alone, before these are made symmetric. Beside ours what our reference programs found on their own draw.", graphNeighbors, sparseNearest),
+		Text:  fmt.Sprintf("Ten objects of COIL-20, every second view (360 images): the share of the weight of the edges at corrupted images that goes to images of the same object, for the graph of the %d nearest and for locally sparse codes by the %d nearest; and the same of their own lists and codes alone, before these are made symmetric. Next to ours is what our reference programs found on their own draw.", graphNeighbors, sparseNearest),
 		Table: &bench.Table{Columns: []string{"corruption", "nearest neighbours", "own lists", "reference", "locally sparse", "own codes", "reference"}},
 	}
 	for i, q := range imageNoises[1:] {

@@ -178,7 +178,7 @@ var localOptimum = bench.Claim{
 
 // risesOf words how often a function rises in all runs, and another one in brackets, and
 // adds the first up by whether the kernel has its factor.
-func risesOf(r *bench.Records, key, beside string) (f bench.Finding, texts []string, rises map[bool]float64) {
+func risesOf(r *bench.Records, key, reference string) (f bench.Finding, texts []string, rises map[bool]float64) {
 	rises = map[bool]float64{}
 	for _, constant := range []bool{false, true} {
 		for _, d := range descents(constant) {
@@ -188,7 +188,7 @@ func risesOf(r *bench.Records, key, beside string) (f bench.Finding, texts []str
 			}
 			f.Cases = append(f.Cases, d.name())
 			of := func(key string) float64 { v, _ := r.Quality(d.name(), key); return v }
-			text := fmt.Sprintf("λ = %s: %.0f (%.0f) of %.0f", d.lambda, of("rises-"+key), of("rises-"+beside), of("iterations"))
+			text := fmt.Sprintf("λ = %s: %.0f (%.0f) of %.0f", d.lambda, of("rises-"+key), of("rises-"+reference), of("iterations"))
 			if constant {
 				text = "with the factor, " + text
 			}
@@ -219,7 +219,7 @@ func checkTheorem(r *bench.Records) bench.Finding {
 		f.Why = "With its factor (5) is nm − Σ exp(−e²/2σ²)/(√(2π)σ) and the graph term, and it falls because σ does, which the factor follows; without it, it rises. "
 	}
 	if f.Verdict != bench.Reproduces {
-		f.Why += "The proof is for fixed weights, where the graph term stands beside weighted squares; in (5) it stands beside these over 2σ², and σ² changes with every iteration. A relative change of more than 2nm·2⁻⁵³, what rounding can do to the sums, counts as a rise."
+		f.Why += "The proof is for fixed weights, where the graph term is added to weighted squares; in (5) it is added to these over 2σ², and σ² changes with every iteration. A relative change of more than 2nm·2⁻⁵³, what rounding can do to the sums, counts as a rise."
 	}
 	return f
 }

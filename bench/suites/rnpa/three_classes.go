@@ -156,7 +156,7 @@ func threeClassSections(r *bench.Records) []bench.Section {
 	for at, q := range imageNoises[1:] {
 		s := bench.Section{
 			Title: fmt.Sprintf("Three classes (Fig. %d): %s", 5+at, q.title),
-			Text:  "Three objects of COIL-20 in three coordinates, k-means among them; mean ± standard deviation of the repeats, each of other objects. Beside ours what the paper prints for three people of CMU-PIE. The pictures show the first and the last repeat, on the plane of the coordinates' two principal components, coloured by object.",
+			Text:  "Three objects of COIL-20 in three coordinates, k-means among them; mean ± standard deviation of the repeats, each of other objects. Next to ours is what the paper prints for three people of CMU-PIE. The pictures show the first and the last repeat, on the plane of the coordinates' two principal components, coloured by object.",
 			Table: &bench.Table{Columns: []string{"method", "ACC", "NMI", "paper, other images: ACC/NMI"}},
 		}
 		for _, c := range threeCoders {

@@ -25,10 +25,10 @@ var Suite = bench.Suite{
 	Title: "Time and memory against the number of samples",
 	About: `Every embedding method that needs no labels, on one thread, with twice as many samples each time: on the swiss roll (3 columns, a surface,
 k = 12) and on a cloud that is one manifold of 12 dimensions in 256 columns (k = 20). Each run is a process of its own. Times are
-those of the embedding, without drawing the data; peaks of memory are those of the whole process, the data and the Go runtime included
+those of the embedding, without drawing the data; peaks of memory are for the whole process, the data and the Go runtime included
 (some 20 MiB before anything is done).
 
-Beside each time stands the error of what was computed in it. Methods that unroll the surface have dev, the relative error of the best
+Next to each time is the error of what was computed in it. Methods that unroll the surface have dev, the relative error of the best
 affine map to height and arc length. Laplacian eigenmaps, LNP and SMCE have the sine of the angle between their coordinates and the
 functions along the strip that a graph Laplacian tends to, which are cosines where the samples lie evenly along it. The others, and all
 methods on the cloud, whose true coordinates nobody knows, have the residual of their eigenpairs, or their KKT residual.

@@ -114,7 +114,7 @@ func rowClaims(t printedTable) []bench.Claim {
 func (t printedTable) rowClaim(m method) bench.Claim {
 	return bench.Claim{
 		Name: strings.ToLower(m.title) + t.suffix, Source: t.source,
-		Statement: fmt.Sprintf(t.statement, m.title), Paper: "printed beside ours",
+		Statement: fmt.Sprintf(t.statement, m.title), Paper: "printed next to ours",
 		Check: func(r *bench.Records) bench.Finding {
 			sum := newTally()
 			for _, s := range dataSets {
@@ -310,7 +310,7 @@ func bestClaim(key string) bench.Claim {
 func averagesClaim(t printedTable) bench.Claim {
 	return bench.Claim{
 		Name: "averages-" + t.key, Source: t.source + ", averages",
-		Statement: "The averages of the fourteen methods.", Paper: "printed beside ours, of the same sets",
+		Statement: "The averages of the fourteen methods.", Paper: "printed next to ours, of the same sets",
 		Check: func(r *bench.Records) bench.Finding {
 			sets, ran := common(r)
 			if len(ran) == 0 {

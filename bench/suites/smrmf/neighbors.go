@@ -96,7 +96,7 @@ var neighborClaims = []bench.Claim{
 	{
 		Name: "kernel-similarities", Source: papers.SMRMF + ", Table 1",
 		Statement: "Neighbours in good and in bad neighbourhoods are about equally similar: .01 to .57 in most of the real sets, .67 to .78 among the moons.",
-		Paper:     "printed beside ours",
+		Paper:     "printed next to ours",
 		Check: func(r *bench.Records) bench.Finding {
 			f, near := bench.Finding{}, 0
 			var names []string
@@ -137,7 +137,7 @@ func beforeClaim() bench.Claim {
 	return bench.Claim{
 		Name: "before-selection", Source: papers.SMRMF + ", Table 1",
 		Statement: "The shares of bad neighbours before the selection, ⌊√n⌋ nearest in the input.",
-		Paper:     "printed beside ours",
+		Paper:     "printed next to ours",
 		Check: func(r *bench.Records) bench.Finding {
 			f := bench.Finding{Verdict: bench.NotRun, Why: "the cases it needs have not been run"}
 			near, all := 0, 0
@@ -229,7 +229,7 @@ func neighborSections(r *bench.Records) []bench.Section {
 	}
 	selected := bench.Section{
 		Title: "Table 7: neighbourhoods of selected and of other samples, SMRMF",
-		Text:  "Mean share of a neighbourhood that is of another class: of the exemplars, the entries of the learned graph (SNBH), of the others the ⌊√n⌋ largest entries of their rows of Z (NSNBH); rows without entries have no neighbourhood and are counted as empty. Input: the same of the ⌊√n⌋ nearest samples, which tells whether the samples selected lie better than the others. Of the λ with the best accuracy.",
+		Text:  "Mean share of a neighbourhood that is of another class: of the exemplars, the entries of the learned graph (SNBH), of the others the ⌊√n⌋ largest entries of their rows of Z (NSNBH); rows without entries have no neighbourhood and are counted as empty. Input: the same of the ⌊√n⌋ nearest samples, which shows whether the samples selected lie better than the others. Of the λ with the best accuracy.",
 		Table: &bench.Table{Columns: []string{"set", "selected", "paper", "others", "paper", "empty rows", "input, selected", "input, others"}},
 	}
 	for _, s := range labeledSets() {
@@ -299,7 +299,7 @@ func columnClaims() []bench.Claim {
 
 func (c column) claim() bench.Claim {
 	return bench.Claim{
-		Name: c.name, Source: papers.SMRMF + ", " + c.source, Statement: c.statement, Paper: "printed beside ours",
+		Name: c.name, Source: papers.SMRMF + ", " + c.source, Statement: c.statement, Paper: "printed next to ours",
 		Check: func(r *bench.Records) bench.Finding {
 			t := newTally()
 			for _, s := range c.sets {
@@ -364,7 +364,7 @@ var selectionLowers = bench.Claim{
 // shapesClaim is Table 3.
 var shapesClaim = bench.Claim{
 	Name: "shapes", Source: papers.SMRMF + ", Table 3",
-	Statement: "The data sets have the numbers of samples and features that are printed.", Paper: "printed beside ours where they differ",
+	Statement: "The data sets have the numbers of samples and features that are printed.", Paper: "printed next to ours where they differ",
 	Check: func(r *bench.Records) bench.Finding {
 		var f bench.Finding
 		same, far := 0, ""

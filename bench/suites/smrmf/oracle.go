@@ -213,7 +213,7 @@ func places(w []float64, r int) []int64 {
 func oracleSections(r *bench.Records) []bench.Section {
 	s := bench.Section{
 		Title: "What a selection could bring",
-		Text:  fmt.Sprintf("RMNMF with the defaults of this program, from k-means: with the neighbourhoods of all samples (min(7, ⌊√n⌋) neighbours, weights 1), and with the tenth of them that are purest by the labels, which no selection can know. Medians of %d seeds. Beside them the loss and the graph term of the best feasible factors of the classes, and of the clusters of k-means: where those of the classes are higher, less of the objective leads away from them.", oracleStarts),
+		Text:  fmt.Sprintf("RMNMF with the defaults of this program, from k-means: with the neighbourhoods of all samples (min(7, ⌊√n⌋) neighbours, weights 1), and with the tenth of them that are purest by the labels, which no selection can know. Medians of %d seeds. The rows below have the loss and the graph term of the best feasible factors of the classes, and of the clusters of k-means: where they are higher for the classes, less of the objective leads away from them.", oracleStarts),
 		Table: &bench.Table{Columns: []string{"set", "k-means", "all neighbourhoods", "purest tenth", "loss, classes", "loss, k-means", "graph term, classes", "graph term, k-means"}},
 	}
 	for _, set := range oracleSets() {

@@ -126,7 +126,7 @@ func (q selection) time(ctx context.Context, e *bench.Env, c *bench.Case, steps 
 			seconds["solve"] += more
 			seconds["total"] += more
 		}
-		out.Note = fmt.Sprintf("The phase solve is that of %d iterations, scaled to %d.", steps, q.method.steps)
+		out.Note = fmt.Sprintf("The phase solve took %d iterations and is scaled to %d.", steps, q.method.steps)
 	}
 	return out, nil
 }

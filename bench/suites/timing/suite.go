@@ -12,9 +12,9 @@ import (
 var Suite = bench.Suite{
 	Name:  "timing",
 	Title: "Running times on NEML's examples",
-	About: `The paper on NEML prints no times. Its examples are timed here all the same: processor seconds on one thread, of the embedding alone, without reading and drawing. The times that other papers give are in their own suites: those of SMRMF (averages over thirteen data sets) in smrmf, and those of LNP (Fig. 6) in lnp.
+	About: `The paper on NEML prints no times. Its examples are timed here all the same: processor seconds on one thread, of the embedding alone, without reading and drawing. The times that other papers give are in their own suites: SMRMF's (averages over thirteen data sets) in smrmf, and LNP's (Fig. 6) in lnp.
 
-Beside each time stands the error of what was computed in it: dev against coordinates of which the surface is an isometric image (0 is best; for Laplacian eigenmaps, which do not look for such, trustworthiness over 12 neighbours), the share of digits whose nearest neighbour is another digit, the area under the ROC curve of the tumours, and dev against the parameters of the faces.`,
+Next to each time is the error of what was computed in it: dev against coordinates of which the surface is an isometric image (0 is best; for Laplacian eigenmaps, which do not look for such, trustworthiness over 12 neighbours), the share of digits whose nearest neighbour is another digit, the area under the ROC curve of the tumours, and dev against the parameters of the faces.`,
 	Speed:    true,
 	Cases:    allCases,
 	Sections: sections,

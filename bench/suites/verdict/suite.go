@@ -24,7 +24,7 @@ var Suite = bench.Suite{
 dimensions drawn at random. dev is the relative residual of the best affine map from the embedding to coordinates that keep lengths (of the
 triple peak, its own), centred. An embedding is wrong where dev is above 0.1, and right where it is below 0.03; those between count as
 neither. Sheets of 1 to 20 dimensions, flat and bent, with noise, are in 50 columns, with d + 2 to 60 neighbours. What noise along a sheet makes
-of dev is taken off. Labelled real sets in two coordinates have the neighbours kept beside the error of the nearest neighbour. Methods whose coordinates are no affine image of lengths (Laplacian eigenmaps and methods like it) are left out, as dev says nothing of them.
+of dev is taken off. Labelled real sets in two coordinates have the neighbours kept together with the error of the nearest neighbour. Methods whose coordinates are no affine image of lengths (Laplacian eigenmaps and methods like it) are left out, as dev says nothing of them.
 
 Remedies that are offered for a fifth of the trials (of up to 2000 samples) and for real sets are taken, and the verdict before and after compared.
 

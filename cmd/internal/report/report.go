@@ -18,7 +18,7 @@ type Cost struct {
 	PeakRSS    int64          `json:"peak_rss_bytes"`
 	Estimate   int64          `json:"memory_estimate_bytes,omitempty"` // the estimated maximum for the process
 	Warnings   []string       `json:"warnings"`
-	Beside     bool           `json:"-"` // other runs in the process: its processor time is not this run's alone
+	Concurrent bool           `json:"-"` // other runs in the process: its processor time is not this run's alone
 }
 
 // Add merges the phases of a part of the run, which has a clock of its own.
@@ -27,7 +27,7 @@ func (c *Cost) Add(wall, cpu engine.Seconds) {
 	for phase := range wall {
 		if phase != "total" {
 			c.Seconds[phase] += wall[phase]
-			if cpu != nil && !c.Beside {
+			if cpu != nil && !c.Concurrent {
 				c.CPUSeconds[phase] += cpu[phase]
 			}
 		}

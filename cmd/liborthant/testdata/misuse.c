@@ -188,7 +188,7 @@ static void structures(void) {
   static double weights[2 * N], again[N * 2], far[N * N];
   static int32_t indptr[N + 1], indices[2 * N];
   static int64_t near[N * 2];
-  orthant_matrix s = samples(), lists = {near, N, 2, 2, ORTHANT_INT64}, beside = {weights, N, 2, 2, ORTHANT_FLOAT64}, all = {far, N, N, N, ORTHANT_FLOAT64};
+  orthant_matrix s = samples(), lists = {near, N, 2, 2, ORTHANT_INT64}, lengths = {weights, N, 2, 2, ORTHANT_FLOAT64}, all = {far, N, N, N, ORTHANT_FLOAT64};
   orthant_csr ring = {weights, indices, indptr, N, N, 2 * N, ORTHANT_INT32, ORTHANT_FLOAT64}, none;
   orthant_options o = ORTHANT_OPTIONS;
   orthant_buffer to = {again, N, 2, 2, ORTHANT_FLOAT64};
@@ -206,7 +206,7 @@ static void structures(void) {
   expect("its embedding", orthant_copy(r, "embedding", &to, &error), ORTHANT_OK, "");
   orthant_result_free(r);
   memcpy(y, again, sizeof again);
-  o.graph = NULL, o.graph_indices = &lists, o.graph_distances = &beside;
+  o.graph = NULL, o.graph_indices = &lists, o.graph_distances = &lengths;
   expect("the same as lists", orthant_embed("isomap", NULL, NULL, &o, &r, &error), ORTHANT_OK, "");
   expect("its embedding", orthant_copy(r, "embedding", &to, &error), ORTHANT_OK, "");
   orthant_result_free(r);
@@ -214,14 +214,14 @@ static void structures(void) {
   o.graph = &ring;
   expect("two graphs", orthant_embed("isomap", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "more than one");
   o.graph_indices = o.graph_distances = NULL;
-  expect("a graph beside the samples", orthant_embed("lle", NULL, &s, &o, &r, &error), ORTHANT_OK, "");
+  expect("a graph with the samples", orthant_embed("lle", NULL, &s, &o, &r, &error), ORTHANT_OK, "");
   orthant_result_free(r);
   expect("a graph for lle alone", orthant_embed("lle", NULL, NULL, &o, &r, &error), ORTHANT_INVALID, "needs the samples");
   s.rows = N - 1;
   expect("a graph of other samples", orthant_embed("le", NULL, &s, &o, &r, &error), ORTHANT_INVALID, "graph of 60 samples for data of 59");
   expect("a graph for a search", orthant_neighbors(3, NULL, &s, &o, &r, &error), ORTHANT_INVALID, "no neighbour graph");
   s = samples();
-  expect("a radius beside k", orthant_neighbors(3, "{\"radius\": 1}", &s, NULL, &r, &error), ORTHANT_INVALID, "k is 3 together with a radius");
+  expect("a radius with k", orthant_neighbors(3, "{\"radius\": 1}", &s, NULL, &r, &error), ORTHANT_INVALID, "k is 3 together with a radius");
   expect("no metric", orthant_neighbors(3, "{\"metric\": \"angle\"}", &s, NULL, &r, &error), ORTHANT_INVALID, "no metric \"angle\"");
   expect("a radius", orthant_neighbors(0, "{\"radius\": 1e9, \"metric\": \"chebyshev\"}", &s, NULL, &r, &error), ORTHANT_OK, "");
   orthant_result_free(r);

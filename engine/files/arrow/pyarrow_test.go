@@ -13,7 +13,7 @@ import (
 	"github.com/orthant-go/orthant/internal/must"
 )
 
-// pyarrow names a file that another library wrote, with the script beside it.
+// pyarrow names a file that another library wrote, with the script next to it.
 func pyarrow(name string) string {
 	return filepath.Join("..", "..", "..", "testdata", "arrow", name+".arrow")
 }

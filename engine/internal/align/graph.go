@@ -148,8 +148,8 @@ func ControlledPairs(rule patch.ControlledPairs) Rule[*Pairs] {
 	return func(in Input) (*Pairs, error) {
 		defer in.Phase("patches")()
 		bytes := 8 * int64(in.X.N()) * int64(rule.Near+rule.MidNear+rule.Further)
-		if rule.MidNear > 0 && in.Distances.N() == 0 {
-			bytes += in.X.BetweenBytes(in.Metric())
+		if rule.MidNear > 0 && rule.Distances.N() == 0 {
+			bytes += in.X.PairDistancesBytes(in.Metric())
 		}
 		if err := in.Fit(bytes, fmt.Sprintf("the pairs of %d samples need", in.X.N()), "take fewer pairs or samples, or raise the limit"); err != nil {
 			return nil, err

@@ -65,7 +65,7 @@ func ring(t *testing.T, weight float64) Input {
 }
 
 // A row of zero is refused in every sum that is solved for coordinates; one at rounding where
-// no scaling lifts it; and neither in a term beside which others place the samples.
+// no scaling lifts it; and neither in a term next to which others place the samples.
 func TestRowsOfZero(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -58,20 +59,21 @@ func Targeted(weight float64) Rule[*Graph] {
 	}
 }
 
-// Intersected is [WeightedGraph] intersected with the lists of the k nearest by the targets of the samples, with the
-// certainties of [patch.Fuzzy]. With a weight w above 0, an edge of certainty v that is listed with u gets
+// Intersected is [WeightedGraph] intersected with the lists of the k nearest by targets, which have a row for each sample
+// by its number, with the certainties of [patch.Fuzzy]. With a weight w above 0, an edge of certainty v that
+// is listed with u gets
 //
 //	v u^(w/(1−w)) for w < ½,   v^((1−w)/w) u from there on.
 //
 // One that is missing in either counts as half its least certain one. After that the most certain edge of
 // each sample is certain again, as in [Targeted].
-func Intersected(weight float64, k int) Rule[*Graph] {
+func Intersected(weight float64, k int, targets samples.Samples) Rule[*Graph] {
 	return func(in Input) (*Graph, error) {
 		g, err := WeightedGraph(in)
 		if err != nil {
 			return nil, err
 		}
-		listed, err := nearTargets(in, k)
+		listed, err := nearTargets(in, k, targets)
 		if err != nil {
 			return nil, err
 		}
@@ -86,9 +88,13 @@ func Intersected(weight float64, k int) Rule[*Graph] {
 }
 
 // nearTargets lists, in rows, the k nearest by targets with their certainties.
-func nearTargets(in Input, k int) (*sparse.CSR, error) {
-	x := in.X.Targets()
-	n := x.N()
+func nearTargets(in Input, k int, targets samples.Samples) (*sparse.CSR, error) {
+	n := in.X.N()
+	rows := make([]int, n)
+	for i := range rows {
+		rows[i] = in.X.Number(i) - 1
+	}
+	x := targets.Subset(rows)
 	k = min(k, n-1)
 	if err := in.Fit(neighbors.MetricBytes(n, x.M(), k, in.Threads(), neighbors.Euclidean)+24*int64(n)*int64(k), fmt.Sprintf("the search for the %d nearest by the targets of %d samples needs", k, n), "take fewer neighbours or samples, or raise the limit"); err != nil {
 		return nil, err

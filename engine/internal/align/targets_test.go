@@ -29,11 +29,11 @@ func TestIntersectedIsUMAPLearns(t *testing.T) {
 	if err := json.Unmarshal(must.Get(os.ReadFile("testdata/targets.json"))(t), &c); err != nil {
 		t.Fatal(err)
 	}
-	x := steptest.Samples(c.X).WithTargets(steptest.Samples(c.Y))
+	x, y := steptest.Samples(c.X), steptest.Samples(c.Y)
 	g := must.Get(neighbors.Exact(t.Context(), x.Points(), c.Neighbors-1, neighbors.Options{}))(t)
 	in := Input{Local: patch.Local{Run: steptest.Run(t), X: x, Graph: g}, Patch: patch.Fuzzy{Mix: 1}.Rule()}
 	for _, one := range c.Cases {
-		got := must.Get(Intersected(one.Weight, c.TargetNeighbors-1)(in))(t)
+		got := must.Get(Intersected(one.Weight, c.TargetNeighbors-1, y)(in))(t)
 		if got.W.NNZ() != 2*len(one.Edges) {
 			t.Errorf("weight %v: %d edges, want %d", one.Weight, got.W.NNZ()/2, len(one.Edges))
 		}
@@ -55,12 +55,11 @@ func TestIntersectedPrefersNearTargets(t *testing.T) {
 	for i := range 200 {
 		y.Set(i, 0, float64(i*37%200))
 	}
-	x = x.WithTargets(samples.Of(y))
 	g := must.Get(neighbors.Exact(t.Context(), x.Points(), 8, neighbors.Options{}))(t)
 	in := Input{Local: patch.Local{Run: steptest.Run(t), X: x, Graph: g}, Patch: patch.Fuzzy{Mix: 1}.Rule()}
 	last := math.Inf(1)
 	for _, weight := range []float64{0.1, 0.5, 0.9, 1} {
-		w := must.Get(Intersected(weight, 8)(in))(t).W
+		w := must.Get(Intersected(weight, 8, samples.Of(y))(in))(t).W
 		var apart, all float64
 		for i := range w.Rows {
 			cols, vals := w.Row(i)

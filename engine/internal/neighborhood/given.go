@@ -38,7 +38,7 @@ type Measured struct {
 // Find selects the K smallest distances of every row.
 func (k Measured) Find(job *run.Run, _ samples.Samples) (Found, error) {
 	g, err := k.find(job, k.K)
-	return Found{Graph: g, Distances: k.Distances}, err
+	return Found{Graph: g}, err
 }
 
 func (k Measured) find(job *run.Run, count int) (*neighbors.Graph, error) {

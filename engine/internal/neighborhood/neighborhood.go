@@ -22,8 +22,6 @@ type Found struct {
 	Profile *Profile // of a rule that represents samples by weights; otherwise nil
 	Cap     int      // most neighbours allowed by a pursuit; 0: any number
 
-	Distances samples.Samples // given by the caller, of all samples by their numbers; empty: none were
-
 	Coding *Coding          // of a rule that compares codes; otherwise nil
 	Affine bool             // the weights are affinities given by the caller
 	held   bool             // the caller counts the memory of the graph

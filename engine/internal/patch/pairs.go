@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers/layout"
 )
@@ -14,7 +15,10 @@ import (
 // each sample they are the Near samples of its list with the least d²/(σᵢσⱼ), where σ is the mean
 // distance to the fourth to sixth neighbour; MidNear samples, each the second nearest of 6 that are
 // drawn; and Further samples that are drawn among those that are not near.
-type ControlledPairs struct{ Near, MidNear, Further int }
+type ControlledPairs struct {
+	Near, MidNear, Further int
+	Distances              samples.Samples // given, n × n, by the numbers of the samples; empty: the metric of the run measures them
+}
 
 // moreLists are the samples of a list beyond the near pairs, among which these are chosen.
 const moreLists = 50
@@ -44,7 +48,7 @@ func (c ControlledPairs) Of(in Local) (layout.Pairs, error) {
 	var measure func(worker, i int, others []int32, into []float64)
 	if c.MidNear > 0 {
 		var err error
-		if measure, err = in.between(); err != nil {
+		if measure, err = c.measure(in); err != nil {
 			return layout.Pairs{}, err
 		}
 	}
@@ -134,18 +138,13 @@ func second(list []int32, d []float64) int32 {
 	return list[order[1]]
 }
 
-// between measures distances between any samples: from the distances that the caller gave, or by the metric of
-// the run.
-func (in Local) between() (func(worker, i int, others []int32, into []float64), error) {
-	if in.Distances.N() == 0 {
-		b, err := in.X.Between(in.Metric(), blas.Threads(in.Threads()))
-		if err != nil {
-			return nil, err
-		}
-		return b.Distances, nil
+// measure returns a function that writes the distances of sample i to others.
+func (c ControlledPairs) measure(in Local) (func(worker, i int, others []int32, into []float64), error) {
+	if c.Distances.N() == 0 {
+		return in.X.PairDistances(in.Metric(), blas.Threads(in.Threads()))
 	}
 	return func(_, i int, others []int32, into []float64) {
-		row := in.Distances.Row(in.X.Number(i) - 1)
+		row := c.Distances.Row(in.X.Number(i) - 1)
 		for q, j := range others {
 			into[q] = row[in.X.Number(int(j))-1]
 		}

@@ -19,8 +19,6 @@ type Local struct {
 	*run.Run
 	X     samples.Samples
 	Graph *neighbors.Graph
-	// Distances are those that the caller gave, n × n, of the samples by their numbers; empty: none were.
-	Distances samples.Samples
 
 	// Others are the processes that have the other samples, if several processes share them; nil:
 	// this process has all. X then begins with the Own samples whose patches are computed here,

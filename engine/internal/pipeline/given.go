@@ -8,11 +8,12 @@ import (
 )
 
 // Given replaces steps of a method: a graph, affinities or distances that the caller gives in place of
-// samples or of a search among them, or a radius of neighbourhoods. The zero value replaces nothing.
+// samples or of a search among them, targets, or a radius of neighbourhoods. The zero value replaces nothing.
 type Given struct {
 	Graph     *neighbors.Graph // in the unit of the samples
 	Affine    bool             // the weights of the graph are affinities
 	Distances samples.Samples  // n × n
+	Targets   samples.Samples  // one row for each sample
 
 	Within neighborhood.Within // in place of a number of neighbours, in the unit of the samples; radius 0: none
 }

@@ -19,14 +19,13 @@ import (
 // must not be written.
 type Samples struct {
 	n, m       int
-	data       []float64   // n × m, row after row; nil where the rows are compressed
+	data       []float64   // rows of m entries; nil where the rows are compressed
+	rowOf      []int32     // the row of data of each sample; nil: they are in order
 	compressed *sparse.CSR // nil where the rows are dense
 	single     []float32   // in place of data, of samples that stay so
 	labels     []int64     // nil where the method does not learn from them
-	targets    *Samples    // numbers that are known of each sample; nil where the method does not learn from them
 	exponent   int         // of the power of two by which the entries were divided
-	numbers    []int32     // of a subset: those of the samples in the whole; nil: it is the whole
-	places     []int32     // the row of data that each sample is in; nil: they are in order
+	numbers    []int32     // of a subset: the index of each sample in the whole; nil: it is the whole
 }
 
 // ErrAbsent is the error of work without samples.
@@ -68,15 +67,6 @@ func (x Samples) Labeled(labels []int64) Samples {
 	return x
 }
 
-// WithTargets returns the same samples with numbers that are known of each.
-func (x Samples) WithTargets(targets Samples) Samples {
-	x.targets = &targets
-	return x
-}
-
-// Targets are the numbers that are known of each sample, where the method learns from them.
-func (x Samples) Targets() Samples { return *x.targets }
-
 // N is the number of samples.
 func (x Samples) N() int { return x.n }
 
@@ -85,8 +75,8 @@ func (x Samples) M() int { return x.m }
 
 // Row returns sample i of dense ones, without a copy.
 func (x Samples) Row(i int) []float64 {
-	if x.places != nil {
-		i = int(x.places[i])
+	if x.rowOf != nil {
+		i = int(x.rowOf[i])
 	}
 	return x.data[i*x.m : (i+1)*x.m]
 }
@@ -150,8 +140,8 @@ func (x Samples) Bytes() int64 {
 // OwnBytes is the memory of [Samples.Subset] or [Samples.Reordered] besides that of the samples
 // they were made of.
 func (x Samples) OwnBytes() int64 {
-	if x.places != nil {
-		return 8 * int64(x.n) // its place and its number
+	if x.rowOf != nil {
+		return 8 * int64(x.n) // its row and its number
 	}
 	return x.Bytes()
 }
@@ -164,16 +154,13 @@ func (x Samples) Range(lo, hi int) Samples {
 		part.compressed = x.compressed.RowRange(lo, hi)
 	} else if x.single != nil {
 		part.single = x.single[lo*x.m : hi*x.m]
-	} else if x.places != nil {
-		part.places = x.places[lo:hi]
+	} else if x.rowOf != nil {
+		part.rowOf = x.rowOf[lo:hi]
 	} else {
 		part.data = x.data[lo*x.m : hi*x.m]
 	}
 	if x.labels != nil {
 		part.labels = x.labels[lo:hi]
-	}
-	if x.targets != nil {
-		part.targets = new(x.targets.Range(lo, hi))
 	}
 	if x.numbers != nil {
 		part.numbers = x.numbers[lo:hi]
@@ -202,10 +189,10 @@ func (x Samples) Reordered(order []int) Samples {
 		return x.Subset(order)
 	}
 	part := x.listed(order)
-	part.data, part.places = x.data, make([]int32, len(order))
+	part.data, part.rowOf = x.data, make([]int32, len(order))
 	for at, i := range order {
-		if part.places[at] = int32(i); x.places != nil {
-			part.places[at] = x.places[i]
+		if part.rowOf[at] = int32(i); x.rowOf != nil {
+			part.rowOf[at] = x.rowOf[i]
 		}
 	}
 	return part
@@ -223,15 +210,12 @@ func (x Samples) listed(which []int) Samples {
 			part.labels[at] = x.labels[i]
 		}
 	}
-	if x.targets != nil {
-		part.targets = new(x.targets.Subset(which))
-	}
 	return part
 }
 
 // gathered are the samples with their entries in order: copied, where they were [Samples.Reordered].
 func (x Samples) gathered() Samples {
-	if x.places == nil {
+	if x.rowOf == nil {
 		return x
 	}
 	data := pages.Make[float64](x.n * x.m)
@@ -241,10 +225,13 @@ func (x Samples) gathered() Samples {
 	return x.WithData(data)
 }
 
-// StoredRows returns the rows in which dense samples are stored, without a copy, and the row of each sample;
-// nil: they are in order.
-func (x Samples) StoredRows() (stored neighbors.Points, places []int32) {
-	return neighbors.Points{N: len(x.data) / x.m, M: x.m, Data: x.data}, x.places
+// Stored returns the samples in the order in which they are stored, without a copy, and the row of each of x among
+// them; nil: they are x.
+func (x Samples) Stored() (stored Samples, rowOf []int32) {
+	if x.rowOf == nil {
+		return x, nil
+	}
+	return OfRows(len(x.data)/x.m, x.m, x.data), x.rowOf
 }
 
 // Classes numbers the classes of the samples from 0 in ascending order of their
@@ -262,13 +249,13 @@ func (x Samples) Classes() (of, sizes []int) {
 // WithData returns the same dense samples with other n × m entries, and takes ownership of their
 // storage.
 func (x Samples) WithData(data []float64) Samples {
-	x.data, x.places = data[:x.n*x.m], nil
+	x.data, x.rowOf = data[:x.n*x.m], nil
 	return x
 }
 
 // Replaced returns the same samples with m other columns, dense, and takes ownership of their storage.
 func (x Samples) Replaced(m int, data []float64) Samples {
-	x.m, x.compressed, x.single, x.places, x.data = m, nil, nil, nil, data[:x.n*m]
+	x.m, x.compressed, x.single, x.rowOf, x.data = m, nil, nil, nil, data[:x.n*m]
 	return x
 }
 

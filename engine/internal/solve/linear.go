@@ -76,14 +76,14 @@ func (s *Projected) project(in Input, mean []float64, projection *mat.Dense) err
 	if a := in.X.Compressed(); a != nil {
 		return l.ApplySparse(in.Context(), a, s.Y)
 	}
-	stored, places := in.X.StoredRows()
-	if places == nil {
-		return l.Apply(in.Context(), stored, s.Y)
+	stored, rowOf := in.X.Stored()
+	if rowOf == nil {
+		return l.Apply(in.Context(), stored.Points(), s.Y)
 	}
-	y := mat.NewDense(stored.N, d, nil)
-	err := l.Apply(in.Context(), stored, y)
-	for i, at := range places {
-		s.Y.SetRow(i, y.RawRowView(int(at)))
+	y := mat.NewDense(stored.N(), d, nil)
+	err := l.Apply(in.Context(), stored.Points(), y)
+	for i, row := range rowOf {
+		s.Y.SetRow(i, y.RawRowView(int(row)))
 	}
 	return err
 }

@@ -46,7 +46,7 @@ def of_distances(D, k, radius):
             # scikit-learn takes k + 1 and leaves out the sample itself, or the nearest if the sample is not among them.
             nearest = np.argsort(values, kind="stable")[: k + 1]
             if len(nearest) != k + 1:
-                raise Refused(f"sample {i} has {len(values)} known distances, and n_neighbors is {k}, beside the sample itself")
+                raise Refused(f"sample {i} has {len(values)} known distances, and n_neighbors is {k}, in addition to the sample itself")
             own = columns[nearest] == i
             chosen = nearest[~own] if own.any() else nearest[1:]
         indices.append(columns[chosen])

@@ -8,35 +8,35 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Between measures distances between any samples by a metric. Those of dense rows have the bits of a search; those of
-// compressed rows agree with a search to rounding.
-type Between struct {
+// PairDistances measures distances between any samples by a metric. Distances of dense rows have the bits of a search;
+// distances of compressed rows agree with a search to rounding.
+type PairDistances struct {
 	measure rowsMeasure
 	by      divided
 	workers []measureScratch
 }
 
-// NewBetween prepares a *mat.Dense, a [*Stored] or a *sparse.CSR, which must not change, for a number of workers. It takes no
-// more memory than the search for neighbours by this metric.
-func NewBetween(x mat.Matrix, metric Metric, workers int) (*Between, error) {
+// NewPairDistances prepares a *mat.Dense, a [*Stored] or a *sparse.CSR, which must not change, for a number of workers.
+// It takes no more memory than the search for neighbours by this metric.
+func NewPairDistances(x mat.Matrix, metric Metric, workers int) (*PairDistances, error) {
 	if err := wellFormed(x); err != nil {
 		return nil, err
 	}
-	b := &Between{workers: make([]measureScratch, workers)}
+	d := &PairDistances{workers: make([]measureScratch, workers)}
 	var err error
 	if a, is := x.(*sparse.CSR); is {
-		b.measure, b.by, err = sparsePairsOf(a, metric)
+		d.measure, d.by, err = sparsePairsOf(a, metric)
 	} else {
-		b.measure, b.by, err = pairsOf(storedOf(x), metric)
+		d.measure, d.by, err = pairsOf(storedOf(x), metric)
 	}
-	return b, err
+	return d, err
 }
 
 // Distances writes the distances of sample i to others, +Inf where they are beyond the range of numbers. A worker, counted
 // from 0, measures one sample at a time.
-func (b *Between) Distances(worker, i int, others []int32, into []float64) {
-	measureList(b.measure, i, others, &b.workers[worker], into)
-	_ = b.by.rescale(into[:len(others)])
+func (d *PairDistances) Distances(worker, i int, others []int32, into []float64) {
+	measureList(d.measure, i, others, &d.workers[worker], into)
+	_ = d.by.rescale(into[:len(others)])
 }
 
 // pairsOf is the measure of any metric for single pairs.
