@@ -1,8 +1,11 @@
 package files
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
+	"io"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
@@ -123,5 +126,42 @@ func TestReadStoredRefuses(t *testing.T) {
 	}
 	if _, err := ReadStored(path, Options{MaxBytes: 4*700*90 - 1}); !IsTooLarge(err) {
 		t.Errorf("beyond the limit: %v", err)
+	}
+}
+
+// brittle is a file that cannot be read from some place on.
+type brittle struct {
+	*bytes.Reader
+	good int64
+}
+
+func (brittle) Stat() (fs.FileInfo, error) { return nil, errors.ErrUnsupported }
+
+func (b brittle) ReadAt(p []byte, at int64) (int, error) {
+	if n := max(0, b.good-at); n < int64(len(p)) {
+		copied, _ := b.Reader.ReadAt(p[:n], at)
+		return copied, fs.ErrPermission
+	}
+	return b.Reader.ReadAt(p, at)
+}
+
+// A large file is read in parts: all of it from where it stands, and up to the first byte that cannot be read.
+func TestLargeFilesAreReadInParts(t *testing.T) {
+	content := make([]byte, 3*partOfFile+100)
+	for i := range content {
+		content[i] = byte(i >> 3)
+	}
+	for _, good := range []int64{int64(len(content)), 2*partOfFile + 33} {
+		f := brittle{bytes.NewReader(content), good}
+		_, err := f.Seek(7, io.SeekStart)
+		must.Do(t, err)
+		got := make([]byte, len(content)-10)
+		n, err := source{Reader: f, size: int64(len(content) - 7)}.fill(got)
+		if want := min(int(good)-7, len(got)); n != want || (err != nil) != (want < len(got)) || !bytes.Equal(got[:n], content[7:7+n]) {
+			t.Errorf("%d of %d bytes, error %v", n, want, err)
+		}
+		if at, _ := f.Seek(0, io.SeekCurrent); err == nil && at != int64(len(content)-3) {
+			t.Errorf("the next byte is %d", at)
+		}
 	}
 }

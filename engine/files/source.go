@@ -1,11 +1,13 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/internal/disk"
 )
 
@@ -32,6 +34,37 @@ func (s source) Close() error {
 		return nil
 	}
 	return s.close()
+}
+
+// partOfFile is the number of bytes that a thread reads at a time: the time goes into the pages of memory
+// that the data need.
+const partOfFile = 1 << 23
+
+// fill reads the next bytes into p, those of a large file on all threads, and returns how many there were without a gap.
+func (s source) fill(p []byte) (int, error) {
+	f, is := s.Reader.(inputFile)
+	if !is || s.size < 0 || len(p) <= partOfFile {
+		return io.ReadFull(s, p)
+	}
+	at, err := f.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return 0, err
+	}
+	read, errs := make([]int, (len(p)-1)/partOfFile+1), make([]error, (len(p)-1)/partOfFile+1)
+	_ = blas.For(context.Background(), 0, len(p), partOfFile, func(_, lo, hi int) {
+		if n, err := f.ReadAt(p[lo:hi], at+int64(lo)); n < hi-lo {
+			read[lo/partOfFile], errs[lo/partOfFile] = n, err
+		} else {
+			read[lo/partOfFile] = n
+		}
+	})
+	for part, err := range errs {
+		if err != nil {
+			return part*partOfFile + read[part], err
+		}
+	}
+	_, err = f.Seek(at+int64(len(p)), io.SeekStart)
+	return len(p), err
 }
 
 // openContent opens the uncompressed content of a matrix file, or of

@@ -1,6 +1,7 @@
 package neighbors
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -208,12 +209,19 @@ func (x *Stored) largest() (size float64, row, col int, entry float64) {
 	if x.narrow.whole() {
 		return 1, -1, 0, 0
 	}
-	for i := range x.n {
-		v := math.Ldexp(x.narrow.largest(i*x.m, x.m), -x.exponent)
+	const rows = 4096
+	sizes := make([]float64, (x.n+rows-1)/rows) // of blocks; NaN and infinities stay
+	_ = blas.For(context.Background(), 0, x.n, rows, func(_, lo, hi int) {
+		sizes[lo/rows] = math.Ldexp(x.narrow.largest(lo*x.m, (hi-lo)*x.m), -x.exponent)
+	})
+	for block, v := range sizes {
 		if !(v <= math.MaxFloat64) {
-			entries := x.Row(i, x.scratch())
-			j := slices.IndexFunc(entries, func(v float64) bool { return v-v != 0 })
-			return v, i, j, entries[j]
+			for i := block * rows; i < x.n; i++ {
+				entries := x.Row(i, x.scratch())
+				if j := slices.IndexFunc(entries, func(v float64) bool { return v-v != 0 }); j >= 0 {
+					return v, i, j, entries[j]
+				}
+			}
 		}
 		size = max(size, v)
 	}
