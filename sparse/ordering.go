@@ -49,6 +49,9 @@ const (
 	dissectionRate  = 3e4
 )
 
+// dissectionBound is the number of flops from which [Best] tries dissection.
+func dissectionBound(a *CSR) float64 { return max(dissectionFlops, dissectionRate*float64(a.NNZ())) }
+
 // AnalyzeOrdered is [Analyze] with a choice of the ordering. threads is the
 // number of goroutines that the ordering may use, 0 for all cores; the result
 // does not depend on it.
@@ -59,7 +62,7 @@ func AnalyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int)
 	if err := checkSymmetric(a); err != nil {
 		return nil, fmt.Errorf("sparse: symbolic factorisation: %w", err)
 	}
-	return analyzeOrdered(ctx, a, ordering, threads, max(dissectionFlops, dissectionRate*float64(a.NNZ())))
+	return analyzeOrdered(ctx, a, ordering, threads, dissectionBound(a))
 }
 
 // analyzeOrdered is AnalyzeOrdered for a checked pattern, with the bound of

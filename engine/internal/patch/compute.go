@@ -10,26 +10,35 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Compute computes the patch of every sample.
-func Compute(in Local, rule Rule) (*sparse.Patches, error) {
+// Begin reserves the patches of all samples, whose sets are known, and returns the function that computes
+// their entries. One of its threads begins with another piece of work, if there is one, which gets a number of
+// threads of its own: a part that is hard to divide is then done while the others compute patches.
+func Begin(in Local, rule Rule) (patches *sparse.Patches, compute func(other func(threads int)) error, err error) {
 	defer in.Phase("patches")()
 	worker, err := rule.Begin(in)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ptr, index := Listed(rule.Sets(in.Graph))
 	if err := in.Fit(bytesOf(in.Threads(), ptr)+denseRowsBytes(in, ptr), fmt.Sprintf("the patches of %d samples need", in.X.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	patches := sparse.NewPatches(in.Threads(), ptr, index)
+	patches = sparse.NewPatches(in.Threads(), ptr, index)
+	return patches, func(other func(threads int)) error { return fill(in, worker, patches, other) }, nil
+}
+
+// fill computes the patches.
+func fill(in Local, worker func() Func, patches *sparse.Patches, other func(threads int)) error {
+	defer in.Phase("patches")()
 	type scratch struct {
 		patch Func
 		lower []float64
 	}
-	workers := make([]scratch, blas.Threads(in.Threads()))
+	threads := blas.Threads(in.Threads())
+	workers := make([]scratch, threads)
 	var done atomic.Int64
 	progress := in.Counting("patches", run.Rows, patches.Len())
-	err = blas.For(in.Context(), in.Threads(), patches.Len(), blockPatches, func(w, lo, hi int) {
+	compute := func(w, lo, hi int) {
 		s := &workers[w]
 		if s.patch == nil {
 			s.patch = worker()
@@ -43,8 +52,20 @@ func Compute(in Local, rule Rule) (*sparse.Patches, error) {
 			patches.Store(i, s.lower)
 		}
 		progress(float64(done.Add(int64(hi-lo))) / float64(patches.Len()))
+	}
+	if other == nil {
+		return blas.For(in.Context(), threads, patches.Len(), blockPatches, compute)
+	}
+	// Block 0 is the other work.
+	own := max(1, threads/2)
+	blocks := (patches.Len() + blockPatches - 1) / blockPatches
+	return blas.For(in.Context(), threads-own+1, 1+blocks, 1, func(w, b, _ int) {
+		if b == 0 {
+			other(own)
+			return
+		}
+		compute(w, (b-1)*blockPatches, min(b*blockPatches, patches.Len()))
 	})
-	return patches, err
 }
 
 // denseRowsBytes returns the memory in which the workers expand compressed samples.
