@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -39,20 +40,25 @@ func NewPatches(threads int, ptr []int, index []int32) *Patches {
 	_ = blas.For(context.Background(), threads, p.Len(), setRows, func(w, from, to int) {
 		for i := from; i < to; i++ {
 			lo, hi := ptr[i], ptr[i+1]
-			sorted := keys[w][:0]
-			for a, r := range index[lo:hi] {
-				sorted = append(sorted, uint64(r)<<32|uint64(a))
-			}
-			sortKeys(sorted)
-			for at, key := range sorted {
+			keys[w] = sortedKeys(keys[w], index[lo:hi])
+			for at, key := range keys[w] {
 				p.set[lo+at] = int32(key >> 32)
 				p.rank[lo+int(uint32(key))] = int32(at)
 			}
-			keys[w] = sorted
 		}
 	})
 	p.lower = pages.Make[float64](p.offset[p.Len()])
 	return p
+}
+
+// sortedKeys returns the rows of a set, ascending, each with its place in the upper and lower half of a number.
+func sortedKeys(storage []uint64, set []int32) []uint64 {
+	keys := storage[:0]
+	for a, r := range set {
+		keys = append(keys, uint64(r)<<32|uint64(a))
+	}
+	sortKeys(keys)
+	return keys
 }
 
 // sortKeys sorts by insertion where that is fastest, which is nearly always:
@@ -121,19 +127,19 @@ func Assemble(ctx context.Context, threads, n int, p *Patches) (*CSR, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.Sum(ctx)
+	phi, _, err := a.Sum(ctx)
+	return phi, err
 }
 
-// Assembly is a sum of patches whose pattern is known: its memory is known before it is summed, and
-// it can be analysed before the patches are computed.
+// Assembly is a sum of patches whose pattern is known: so is its memory before it is summed, and an order of
+// elimination can be found before the patches are computed.
 type Assembly struct {
 	patches *Patches
 	member  membership
 	phi     *CSR // without values until it is summed
 	threads int
 	workers []*scatter
-
-	analysis *Analysis
+	order   order // of elimination, if it was asked for
 }
 
 // NewAssembly finds the pattern of Φ, which depends on the sets of the patches alone.
@@ -174,41 +180,37 @@ func (a *Assembly) worker(w int) *scatter {
 	return a.workers[w]
 }
 
-// Bytes is the most memory that the patches and their sum take together, with the analysis if it is made.
+// Bytes is the most memory that the patches and their sum take together.
 func (a *Assembly) Bytes() int64 {
-	bytes := a.patternBytes() + 8*int64(len(a.phi.Col))
-	if a.analysis != nil {
-		bytes += a.analysis.indexBytes()
-	}
-	return bytes
+	n, entries := int64(a.phi.Rows), int64(len(a.phi.Col))
+	return a.patches.Bytes() + 8*int64(len(a.member.patch)) + int64(len(a.workers))*12*n + 12*entries + 40*n
 }
 
-// AnalysisBytes is the most memory that the patches and [Assembly.Analyze] take together.
-func (a *Assembly) AnalysisBytes() int64 {
-	return a.patternBytes() + 5*int64(len(a.phi.Col)) + 100*int64(a.phi.Rows)
-}
+// AnalyzedBytes is [Assembly.Bytes] where the sum is analysed. The structure of the factor is small, but known only
+// then.
+func (a *Assembly) AnalyzedBytes() int64 { return a.Bytes() + 160*int64(a.phi.Rows) }
 
-// patternBytes is the memory of the patches and of the pattern.
-func (a *Assembly) patternBytes() int64 {
-	n := int64(a.phi.Rows)
-	return a.patches.Bytes() + 8*int64(len(a.member.patch)) + int64(len(a.workers))*12*n + 4*int64(len(a.phi.Col)) + 40*n
-}
-
-// Analyze finds the best order of elimination of Φ and the structure of its factor, for which no values
-// are needed. threads is as for [AnalyzeOrdered].
-func (a *Assembly) Analyze(ctx context.Context, threads int) (err error) {
-	a.analysis, err = analyzeOrdered(ctx, a.phi, Best, threads, dissectionBound(a.phi))
+// Order finds the best order of elimination of Φ, for which no values are needed: it may run while the patches are
+// computed. [Assembly.Sum] then analyses the factor, too. threads is as for [AnalyzeOrdered].
+func (a *Assembly) Order(ctx context.Context, threads int) (err error) {
+	a.order, err = byMinimumDegree(ctx, a.phi, Best, threads)
 	return err
 }
 
-// Analysis is what [Assembly.Analyze] has found; nil: it was not called.
-func (a *Assembly) Analysis() *Analysis { return a.analysis }
-
-// Sum sums the patches, which may be done once.
-func (a *Assembly) Sum(ctx context.Context) (*CSR, error) {
+// Sum sums the patches, which may be done once. The analysis is [AnalyzeOrdered] of the sum by [Best] if an order has
+// been found, and nil otherwise.
+func (a *Assembly) Sum(ctx context.Context) (phi *CSR, analysis *Analysis, err error) {
 	phi, threads := a.phi, a.threads
+	var analyze func(threads int)
+	var failure error
+	if a.order.perm != nil {
+		pattern := &CSR{Rows: phi.Rows, Cols: phi.Cols, Ptr: phi.Ptr, Col: phi.Col}
+		analyze = func(threads int) {
+			analysis, failure = a.order.analyze(ctx, pattern, Best, threads, dissectionBound(pattern))
+		}
+	}
 	phi.Val = pages.Make[float64](len(phi.Col))
-	err := blas.For(ctx, threads, phi.Rows, assemblyRows, func(w, lo, hi int) {
+	err = blas.ForWithTask(ctx, threads, phi.Rows, assemblyRows, analyze, func(w, lo, hi int) {
 		s := a.worker(w)
 		for r := lo; r < hi; r++ {
 			cols, vals := phi.Row(r)
@@ -216,10 +218,10 @@ func (a *Assembly) Sum(ctx context.Context) (*CSR, error) {
 		}
 	})
 	*a = Assembly{}
-	if err != nil {
-		return nil, err
+	if err = cmp.Or(err, failure); err != nil {
+		return nil, nil, err
 	}
-	return phi, blas.For(ctx, threads, phi.Rows, assemblyRows, func(_, lo, hi int) {
+	return phi, analysis, blas.For(ctx, threads, phi.Rows, assemblyRows, func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
 			phi.mirrorRow(r)
 		}

@@ -175,8 +175,8 @@ func BenchmarkProducts(b *testing.B) {
 	}
 }
 
-// The analysis that is made before there are patches is that of their sum, and the factor by it has the same bits.
-func TestAnalysisBeforeThePatches(t *testing.T) {
+// The order that is found before there are patches is that of their sum, and the factor by it has the same bits.
+func TestOrderBeforeThePatches(t *testing.T) {
 	const n = 3000
 	ptr, index := []int{0}, []int32(nil)
 	for i := range n {
@@ -188,17 +188,19 @@ func TestAnalysisBeforeThePatches(t *testing.T) {
 	for _, threads := range []int{1, 2, 3, 7} {
 		p := NewPatches(threads, ptr, index)
 		a := must.Get(NewAssembly(t.Context(), threads, n, p))(t)
-		if err := a.Analyze(t.Context(), threads); err != nil {
+		if err := a.Order(t.Context(), threads); err != nil {
 			t.Fatal(err)
 		}
-		early := a.Analysis()
 		s := blas.NewStream(1)
 		for i := range p.Len() {
 			lower := make([]float64, p.Size(i))
 			s.Normals(lower)
 			p.Store(i, lower)
 		}
-		phi := must.Get(a.Sum(t.Context()))(t)
+		phi, early, err := a.Sum(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
 		late := must.Get(AnalyzeOrdered(t.Context(), phi, Best, 1))(t)
 		if !slices.Equal(early.Permutation(), late.Permutation()) || early.Entries() != late.Entries() {
 			t.Fatalf("%d threads: another order", threads)

@@ -68,15 +68,29 @@ func AnalyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int)
 // analyzeOrdered is AnalyzeOrdered for a checked pattern, with the bound of
 // Best.
 func analyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int, bound float64) (*Analysis, error) {
-	var found *elimination
+	var first order
+	var err error
 	if ordering != ByDissection {
-		perm, by, err := byMinimumDegree(ctx, a, ordering, threads)
-		if err != nil {
+		if first, err = byMinimumDegree(ctx, a, ordering, threads); err != nil {
 			return nil, err
 		}
-		found = eliminate(a, perm, by)
 	}
-	if ordering == ByDissection || ordering == Best && found.flops > bound && dissectible(a) == nil {
+	return first.analyze(ctx, a, ordering, threads, bound)
+}
+
+// order is an order of elimination; without perm: none is known.
+type order struct {
+	perm []int32
+	by   Ordering
+}
+
+// analyze finds the structure of the factor in this order, or in that of a dissection where [Best] takes it.
+func (o order) analyze(ctx context.Context, a *CSR, ordering Ordering, threads int, bound float64) (*Analysis, error) {
+	var found *elimination
+	if o.perm != nil {
+		found = eliminate(a, o.perm, o.by)
+	}
+	if found == nil || ordering == Best && found.flops > bound && dissectible(a) == nil {
 		perm, err := nestedDissection(ctx, a, threads)
 		if err != nil {
 			return nil, err
@@ -92,12 +106,12 @@ func analyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int,
 }
 
 // byMinimumDegree orders by minimum degree, in pieces where that is requested or best.
-func byMinimumDegree(ctx context.Context, a *CSR, ordering Ordering, threads int) ([]int32, Ordering, error) {
+func byMinimumDegree(ctx context.Context, a *CSR, ordering Ordering, threads int) (order, error) {
 	if ordering == ByPieces || ordering == Best && a.Rows >= piecesFrom && len(a.Col) >= piecesDensity*a.Rows {
 		if perm, err := minimumDegreeInPieces(ctx, a, threads, pieceRows); perm != nil || err != nil {
-			return perm, ByPieces, err
+			return order{perm, ByPieces}, err
 		}
 	}
 	perm, err := minimumDegree(ctx, a)
-	return perm, ByMinimumDegree, err
+	return order{perm, ByMinimumDegree}, err
 }

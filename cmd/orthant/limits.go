@@ -31,7 +31,7 @@ var boundRuntime = func(bytes int64) {}
 var reserve = func(bytes int) {}
 
 // reserved is how much of the heap, and reservedShare the part of the limit of memory that it may be.
-const reserved, reservedShare = 128 << 20, 4
+const reserved, reservedShare = 64 << 20, 4
 
 // bound puts the limits of the process into effect: of threads and of memory the least
 // of what was asked for and what there is. A run next to others keeps to what the

@@ -81,8 +81,9 @@ func sum(in Input, solved bool) (*Sum, error) {
 	return a, nil
 }
 
-// sumOf computes the patches and sums them, if memory allows. For a solve, the sum is analysed while the patches
-// are computed: the order of elimination is hard to divide among threads, and needs no values.
+// sumOf computes the patches and sums them, if memory allows. For a solve it finds an order of elimination while the
+// patches are computed, and the structure of the factor while they are summed: both are hard to divide among threads,
+// and need no values.
 func sumOf(in Input, solved bool) (*Sum, error) {
 	if in.Patch.Edges != nil {
 		phi, err := laplacianOf(in)
@@ -92,37 +93,34 @@ func sumOf(in Input, solved bool) (*Sum, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := assembly(in, patches)
+	a, err := assembly(in, patches, solved)
 	if err != nil {
 		return nil, err
 	}
-	var analyze func(threads int)
+	var order func(threads int)
 	if solved {
-		if err := fit(in, a.AnalysisBytes()); err != nil {
-			return nil, err
-		}
-		analyze = func(threads int) { err = a.Analyze(in.Context(), threads) }
+		order = func(threads int) { err = a.Order(in.Context(), threads) }
 	}
-	if failed := compute(analyze); failed != nil || err != nil {
+	if failed := compute(order); failed != nil || err != nil {
 		return nil, cmp.Or(failed, err)
 	}
 	defer in.Phase("alignment")()
-	if err := fit(in, a.Bytes()); err != nil {
-		return nil, err
-	}
-	analysis := a.Analysis()
-	phi, err := a.Sum(in.Context())
+	phi, analysis, err := a.Sum(in.Context())
 	return &Sum{Phi: phi, Analysis: analysis, Storage: patches.Storage()}, err
 }
 
 // assembly finds the pattern of the sum.
-func assembly(in Input, patches *sparse.Patches) (*sparse.Assembly, error) {
+func assembly(in Input, patches *sparse.Patches, solved bool) (*sparse.Assembly, error) {
 	defer in.Phase("alignment")()
 	a, err := sparse.NewAssembly(in.Context(), in.Threads(), in.X.N(), patches)
 	if err != nil {
 		return nil, err
 	}
-	return a, fit(in, a.Bytes())
+	bytes := a.Bytes()
+	if solved {
+		bytes = a.AnalyzedBytes()
+	}
+	return a, fit(in, bytes)
 }
 
 // laplacianOf returns the sum of patches that are edges.

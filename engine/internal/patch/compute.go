@@ -10,10 +10,9 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Begin reserves the patches of all samples, whose sets are known, and returns the function that computes
-// their entries. One of its threads begins with another piece of work, if there is one, which gets a number of
-// threads of its own: a part that is hard to divide is then done while the others compute patches.
-func Begin(in Local, rule Rule) (patches *sparse.Patches, compute func(other func(threads int)) error, err error) {
+// Begin reserves the patches of all samples, whose sets are then known, and returns the function that computes
+// their entries, and does a task at the same time ([blas.ForWithTask]).
+func Begin(in Local, rule Rule) (patches *sparse.Patches, compute func(task func(threads int)) error, err error) {
 	defer in.Phase("patches")()
 	worker, err := rule.Begin(in)
 	if err != nil {
@@ -24,11 +23,11 @@ func Begin(in Local, rule Rule) (patches *sparse.Patches, compute func(other fun
 		return nil, nil, err
 	}
 	patches = sparse.NewPatches(in.Threads(), ptr, index)
-	return patches, func(other func(threads int)) error { return fill(in, worker, patches, other) }, nil
+	return patches, func(task func(threads int)) error { return fill(in, worker, patches, task) }, nil
 }
 
 // fill computes the patches.
-func fill(in Local, worker func() Func, patches *sparse.Patches, other func(threads int)) error {
+func fill(in Local, worker func() Func, patches *sparse.Patches, task func(threads int)) error {
 	defer in.Phase("patches")()
 	type scratch struct {
 		patch Func
@@ -53,19 +52,7 @@ func fill(in Local, worker func() Func, patches *sparse.Patches, other func(thre
 		}
 		progress(float64(done.Add(int64(hi-lo))) / float64(patches.Len()))
 	}
-	if other == nil {
-		return blas.For(in.Context(), threads, patches.Len(), blockPatches, compute)
-	}
-	// Block 0 is the other work.
-	own := max(1, threads/2)
-	blocks := (patches.Len() + blockPatches - 1) / blockPatches
-	return blas.For(in.Context(), threads-own+1, 1+blocks, 1, func(w, b, _ int) {
-		if b == 0 {
-			other(own)
-			return
-		}
-		compute(w, (b-1)*blockPatches, min(b*blockPatches, patches.Len()))
-	})
+	return blas.ForWithTask(in.Context(), threads, patches.Len(), blockPatches, task, compute)
 }
 
 // denseRowsBytes returns the memory in which the workers expand compressed samples.
