@@ -127,8 +127,7 @@ func Assemble(ctx context.Context, threads, n int, p *Patches) (*CSR, error) {
 	if err != nil {
 		return nil, err
 	}
-	phi, _, err := a.Sum(ctx)
-	return phi, err
+	return a.Sum(ctx)
 }
 
 // Assembly is a sum of patches whose pattern is known: so is its memory before it is summed, and an order of
@@ -140,6 +139,8 @@ type Assembly struct {
 	threads int
 	workers []*scatter
 	order   order // of elimination, if it was asked for
+
+	analysis *Analysis // after the sum
 }
 
 // NewAssembly finds the pattern of Φ, which depends on the sets of the patches alone.
@@ -197,11 +198,14 @@ func (a *Assembly) Order(ctx context.Context, threads int) (err error) {
 	return err
 }
 
-// Sum sums the patches, which may be done once. The analysis is [AnalyzeOrdered] of the sum by [Best] if an order has
-// been found, and nil otherwise.
-func (a *Assembly) Sum(ctx context.Context) (phi *CSR, analysis *Analysis, err error) {
+// Analysis is [AnalyzeOrdered] of the sum by [Best], once it is summed; nil: no order was found before.
+func (a *Assembly) Analysis() *Analysis { return a.analysis }
+
+// Sum sums the patches, which may be done once.
+func (a *Assembly) Sum(ctx context.Context) (*CSR, error) {
 	phi, threads := a.phi, a.threads
 	var analyze func(threads int)
+	var analysis *Analysis
 	var failure error
 	if a.order.perm != nil {
 		pattern := &CSR{Rows: phi.Rows, Cols: phi.Cols, Ptr: phi.Ptr, Col: phi.Col}
@@ -210,18 +214,18 @@ func (a *Assembly) Sum(ctx context.Context) (phi *CSR, analysis *Analysis, err e
 		}
 	}
 	phi.Val = pages.Make[float64](len(phi.Col))
-	err = blas.ForWithTask(ctx, threads, phi.Rows, assemblyRows, analyze, func(w, lo, hi int) {
+	err := blas.ForWithTask(ctx, threads, phi.Rows, assemblyRows, analyze, func(w, lo, hi int) {
 		s := a.worker(w)
 		for r := lo; r < hi; r++ {
 			cols, vals := phi.Row(r)
 			s.row(a.patches, a.member, r, cols, vals)
 		}
 	})
-	*a = Assembly{}
+	*a = Assembly{analysis: analysis}
 	if err = cmp.Or(err, failure); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return phi, analysis, blas.For(ctx, threads, phi.Rows, assemblyRows, func(_, lo, hi int) {
+	return phi, blas.For(ctx, threads, phi.Rows, assemblyRows, func(_, lo, hi int) {
 		for r := lo; r < hi; r++ {
 			phi.mirrorRow(r)
 		}

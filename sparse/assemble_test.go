@@ -197,10 +197,8 @@ func TestOrderBeforeThePatches(t *testing.T) {
 			s.Normals(lower)
 			p.Store(i, lower)
 		}
-		phi, early, err := a.Sum(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		phi := must.Get(a.Sum(t.Context()))(t)
+		early := a.Analysis()
 		late := must.Get(AnalyzeOrdered(t.Context(), phi, Best, 1))(t)
 		if !slices.Equal(early.Permutation(), late.Permutation()) || early.Entries() != late.Entries() {
 			t.Fatalf("%d threads: another order", threads)

@@ -105,8 +105,8 @@ func sumOf(in Input, solved bool) (*Sum, error) {
 		return nil, cmp.Or(failed, err)
 	}
 	defer in.Phase("alignment")()
-	phi, analysis, err := a.Sum(in.Context())
-	return &Sum{Phi: phi, Analysis: analysis, Storage: patches.Storage()}, err
+	phi, err := a.Sum(in.Context())
+	return &Sum{Phi: phi, Analysis: a.Analysis(), Storage: patches.Storage()}, err
 }
 
 // assembly finds the pattern of the sum.
