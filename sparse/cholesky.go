@@ -141,6 +141,7 @@ type Factor struct {
 	values   values // panel by panel; the diagonal holds 1/Lⱼⱼ
 	inParts  bool   // it is large enough to be solved in parts and strips
 	parts    []part
+	subtrees []part  // of a smaller one that is worth sharing out
 	pivots   *pivots // of an LDLᵀ; nil: Cholesky, whose pivots are all positive
 }
 
@@ -249,8 +250,11 @@ func newFactor(s *Analysis, storage []float64) *Factor {
 	f := &Factor{
 		symbolic: s, values: newValues(s, storage),
 	}
-	if s.valueAt[len(s.rowLo)] >= partEntries {
+	switch size := s.valueAt[len(s.rowLo)]; {
+	case size >= partEntries:
 		f.inParts, f.parts = true, s.parts()
+	case size >= subtreeEntries:
+		f.subtrees = s.subtrees()
 	}
 	return f
 }
