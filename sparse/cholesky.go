@@ -278,7 +278,7 @@ type values struct {
 	given []float64 // of the panels before split
 	own   []float64 // of those from split on
 	split int32
-	stale bool // there are other numbers in them
+	stale bool // there are other numbers in all of them, not only in those given
 }
 
 func newValues(s *Analysis, storage []float64) values {
@@ -286,7 +286,7 @@ func newValues(s *Analysis, storage []float64) values {
 	split := sort.Search(len(at), func(p int) bool { return at[p] > len(storage) }) - 1
 	return values{
 		given: storage[:at[split]], own: pages.MakeAfterRelease[float64](at[len(at)-1] - at[split]),
-		split: int32(split), stale: split > 0,
+		split: int32(split),
 	}
 }
 
@@ -303,7 +303,7 @@ func (f *Factor) panelValues(p int32) []float64 {
 // zeroValues is panelValues for a panel that is not computed yet: all zero.
 func (f *Factor) zeroValues(p int32) []float64 {
 	values := f.panelValues(p)
-	if f.values.stale {
+	if f.values.stale || p < f.values.split {
 		clear(values)
 	}
 	return values
