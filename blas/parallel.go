@@ -2,6 +2,7 @@ package blas
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -73,6 +74,27 @@ func For(ctx context.Context, threads, n, size int, do func(worker, lo, hi int))
 		panic(crash)
 	}
 	return ctx.Err()
+}
+
+// ForWithTask is [For] with a task that is hard to divide, done at the same time: one worker begins with it, and takes
+// blocks when it is done. The task may use the given number of threads. nil: there is none.
+func ForWithTask(ctx context.Context, threads, n, size int, task func(threads int), do func(worker, lo, hi int)) error {
+	if task == nil {
+		return For(ctx, threads, n, size, do)
+	}
+	threads, size = Threads(threads), max(size, 1)
+	own, workers := threads, threads
+	if threads < runtime.GOMAXPROCS(0) { // otherwise the scheduler shares out what there is
+		own = max(1, threads/2)
+		workers = threads - own + 1
+	}
+	return For(ctx, workers, 1+(n+size-1)/size, 1, func(worker, block, _ int) {
+		if block == 0 {
+			task(own)
+			return
+		}
+		do(worker, (block-1)*size, min(block*size, n))
+	})
 }
 
 // Work below this many multiply-adds is done on the calling goroutine: handing

@@ -554,7 +554,7 @@ func TestThreadsAreNotSeen(t *testing.T) {
 		if c.diagnosed && len(first.Warnings) == 0 {
 			t.Errorf("%s: nothing is warned of", c.m.Name())
 		}
-		for _, threads := range []int{2, 5} {
+		for _, threads := range []int{2, 3, 7} {
 			c.o.Threads = threads
 			again := embed(t, c.x, c.m, c.o)
 			if !mat.Equal(again.Y, first.Y) || !slices.Equal(again.Warnings, first.Warnings) || fmt.Sprint(*again.Quality) != fmt.Sprint(*first.Quality) {

@@ -49,20 +49,28 @@ func (g *quotientGraph) run(ctx context.Context) ([]int32, error) {
 // every elimination near it slow and fills up whatever the order.
 func denseRow(n int) int { return max(16, int(10*math.Sqrt(float64(n)))) }
 
-// newQuotientGraph copies the off-diagonal pattern of a.
+// newQuotientGraph is the elimination graph of a.
 func newQuotientGraph(a *CSR) *quotientGraph {
+	g := new(quotientGraph)
+	g.load(a)
+	return g
+}
+
+// load copies the off-diagonal pattern of a, into the memory of an earlier graph as far as that goes.
+func (g *quotientGraph) load(a *CSR) {
 	n := a.Rows
-	g := &quotientGraph{
-		n: n, left: n, flag: 1,
-		lists:  pages.Make[int32](len(a.Col) + len(a.Col)/5 + n),
-		start:  make([]int, n),
-		bucket: make([]int32, n),
-		pivots: make([]int32, 0, n),
+	*g = quotientGraph{
+		n: n, left: n, flag: 1, storage: g.storage,
+		lists:  inRoom(g.lists, len(a.Col)+len(a.Col)/5+n),
+		start:  inRoom(g.start, n),
+		bucket: inRoom(g.bucket, n),
+		pivots: inRoom(g.pivots, n)[:0],
 	}
 	fields := []*[]int32{&g.size, &g.elements, &g.weight, &g.degree, &g.mark, &g.head, &g.next, &g.prev, &g.parent}
-	shared := pages.Make[int32](len(fields) * n)
+	g.storage = inRoom(g.storage, len(fields)*n)
+	clear(g.storage)
 	for f, field := range fields {
-		*field = shared[f*n : (f+1)*n : (f+1)*n]
+		*field = g.storage[f*n : (f+1)*n : (f+1)*n]
 	}
 	for i := range n {
 		g.start[i] = g.free
@@ -92,7 +100,6 @@ func newQuotientGraph(a *CSR) *quotientGraph {
 			g.file(i)
 		}
 	}
-	return g
 }
 
 // order lists the variables pivot by pivot, each followed by those that were
@@ -177,7 +184,8 @@ type quotientGraph struct {
 	pivots  []int32
 	last    []int32 // dense rows, to be ordered last
 
-	stages *stages // nil unless variables wait for their stage
+	stages  *stages // nil unless variables wait for their stage
+	storage []int32 // of the fields of all nodes
 }
 
 // file puts variable i into the list of its degree.
@@ -509,13 +517,13 @@ func stagedMinimumDegree(ctx context.Context, a *CSR, stage []int32) ([]int32, e
 }
 
 // innerMinimumDegree is the order of the first this many variables where the others come
-// later, and have entries beyond the pattern.
-func innerMinimumDegree(ctx context.Context, a *CSR, inner int) ([]int32, error) {
+// later, and have entries beyond the pattern. g is scratch space.
+func (g *quotientGraph) innerMinimumDegree(ctx context.Context, a *CSR, inner int) ([]int32, error) {
 	stage := pages.Make[int32](a.Rows)
 	for i := inner; i < a.Rows; i++ {
 		stage[i] = 1
 	}
-	g := newQuotientGraph(a)
+	g.load(a)
 	g.impose(stage)
 	g.stages.inner = 1
 	perm, err := g.run(ctx)

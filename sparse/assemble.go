@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -39,20 +40,25 @@ func NewPatches(threads int, ptr []int, index []int32) *Patches {
 	_ = blas.For(context.Background(), threads, p.Len(), setRows, func(w, from, to int) {
 		for i := from; i < to; i++ {
 			lo, hi := ptr[i], ptr[i+1]
-			sorted := keys[w][:0]
-			for a, r := range index[lo:hi] {
-				sorted = append(sorted, uint64(r)<<32|uint64(a))
-			}
-			sortKeys(sorted)
-			for at, key := range sorted {
+			keys[w] = sortedKeys(keys[w], index[lo:hi])
+			for at, key := range keys[w] {
 				p.set[lo+at] = int32(key >> 32)
 				p.rank[lo+int(uint32(key))] = int32(at)
 			}
-			keys[w] = sorted
 		}
 	})
 	p.lower = pages.Make[float64](p.offset[p.Len()])
 	return p
+}
+
+// sortedKeys returns the rows of a set, ascending, each with its place in the upper and lower half of a number.
+func sortedKeys(storage []uint64, set []int32) []uint64 {
+	keys := storage[:0]
+	for a, r := range set {
+		keys = append(keys, uint64(r)<<32|uint64(a))
+	}
+	sortKeys(keys)
+	return keys
 }
 
 // sortKeys sorts by insertion where that is fastest, which is nearly always:
@@ -124,72 +130,106 @@ func Assemble(ctx context.Context, threads, n int, p *Patches) (*CSR, error) {
 	return a.Sum(ctx)
 }
 
-// Assembly is a sum of patches whose pattern has been counted: its memory is known before it is
-// summed.
+// Assembly is a sum of patches whose pattern is known: so is its memory before it is summed, and an order of
+// elimination can be found before the patches are computed.
 type Assembly struct {
 	patches *Patches
 	member  membership
-	low     *CSR
+	phi     *CSR // without values until it is summed
 	threads int
 	workers []*scatter
+	order   order // of elimination, if it was asked for
+
+	analysis *Analysis // after the sum
 }
 
-// NewAssembly counts the entries of Φ. The patches must not change until it is summed.
+// NewAssembly finds the pattern of Φ, which depends on the sets of the patches alone.
 func NewAssembly(ctx context.Context, threads, n int, p *Patches) (*Assembly, error) {
 	if n > math.MaxInt32 {
 		return nil, fmt.Errorf("sparse: %d rows are more than 32-bit indices hold", n)
 	}
-	a := &Assembly{patches: p, member: invert(n, p), low: &CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)},
-		threads: threads, workers: make([]*scatter, blas.Threads(threads))}
-	// First the rows' lengths, so that the matrix is allocated once, then the rows.
+	low := &CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}
+	a := &Assembly{patches: p, member: invert(n, p), phi: low, threads: threads, workers: make([]*scatter, blas.Threads(threads))}
+	// First the rows block by block, then all of them in memory that is allocated once.
+	blocks := make([][]int32, (n+assemblyRows-1)/assemblyRows)
 	err := blas.For(ctx, threads, n, assemblyRows, func(w, lo, hi int) {
 		s := a.worker(w)
+		s.columns = s.columns[:0]
 		for r := lo; r < hi; r++ {
-			a.low.Ptr[r+1] = s.count(p, a.member, r)
+			low.Ptr[r+1] = s.pattern(p, a.member, r)
 		}
+		blocks[lo/assemblyRows] = slices.Clone(s.columns)
 	})
 	if err != nil {
 		return nil, err
 	}
 	for r := range n {
-		a.low.Ptr[r+1] += a.low.Ptr[r]
+		low.Ptr[r+1] += low.Ptr[r]
 	}
-	return a, nil
+	low.Col = pages.Make[int32](symmetricEntries(low))[:low.Ptr[n]]
+	err = blas.For(ctx, threads, n, assemblyRows, func(_, lo, _ int) {
+		copy(low.Col[low.Ptr[lo]:], blocks[lo/assemblyRows])
+	})
+	low.Unfold()
+	return a, err
 }
 
 func (a *Assembly) worker(w int) *scatter {
 	if a.workers[w] == nil {
-		a.workers[w] = &scatter{sum: make([]float64, a.low.Rows), seen: make([]int32, a.low.Rows)}
+		a.workers[w] = &scatter{sum: make([]float64, a.phi.Rows), seen: make([]int32, a.phi.Rows)}
 	}
 	return a.workers[w]
 }
 
-// Bytes is the most memory that the patches and their sum take together. The patches are
-// let go before the second triangle is made, but the collector may see that late.
+// Bytes is the most memory that the patches and their sum take together.
 func (a *Assembly) Bytes() int64 {
-	n := int64(a.low.Rows)
-	scattering := a.patches.Bytes() + 8*int64(len(a.member.patch)) + 16*n + int64(len(a.workers))*12*n
-	return scattering + 12*int64(symmetricEntries(a.low)) + 24*n
+	n, entries := int64(a.phi.Rows), int64(len(a.phi.Col))
+	return a.patches.Bytes() + 8*int64(len(a.member.patch)) + int64(len(a.workers))*12*n + 12*entries + 40*n
 }
+
+// AnalyzedBytes is [Assembly.Bytes] where the sum is analysed. The structure of the factor is small, but known only
+// then.
+func (a *Assembly) AnalyzedBytes() int64 { return a.Bytes() + 160*int64(a.phi.Rows) }
+
+// Order finds the best order of elimination of Φ, for which no values are needed: it may run while the patches are
+// computed. [Assembly.Sum] then analyses the factor, too. threads is as for [AnalyzeOrdered].
+func (a *Assembly) Order(ctx context.Context, threads int) (err error) {
+	a.order, err = byMinimumDegree(ctx, a.phi, Best, threads)
+	return err
+}
+
+// Analysis is [AnalyzeOrdered] of the sum by [Best], once it is summed; nil: no order was found before.
+func (a *Assembly) Analysis() *Analysis { return a.analysis }
 
 // Sum sums the patches, which may be done once.
 func (a *Assembly) Sum(ctx context.Context) (*CSR, error) {
-	low, n := a.low, a.low.Rows
-	room := symmetricEntries(low)
-	low.Col, low.Val = pages.Make[int32](room)[:low.Ptr[n]], pages.Make[float64](room)[:low.Ptr[n]]
-	err := blas.For(ctx, a.threads, n, assemblyRows, func(w, lo, hi int) {
+	phi, threads := a.phi, a.threads
+	var analyze func(threads int)
+	var analysis *Analysis
+	var failure error
+	if a.order.perm != nil {
+		pattern := &CSR{Rows: phi.Rows, Cols: phi.Cols, Ptr: phi.Ptr, Col: phi.Col}
+		analyze = func(threads int) {
+			analysis, failure = a.order.analyze(ctx, pattern, Best, threads, dissectionBound(pattern))
+		}
+	}
+	phi.Val = pages.Make[float64](len(phi.Col))
+	err := blas.ForWithTask(ctx, threads, phi.Rows, assemblyRows, analyze, func(w, lo, hi int) {
 		s := a.worker(w)
 		for r := lo; r < hi; r++ {
-			cols, vals := low.Row(r)
+			cols, vals := phi.Row(r)
 			s.row(a.patches, a.member, r, cols, vals)
 		}
 	})
-	*a = Assembly{}
-	if err != nil {
+	*a = Assembly{analysis: analysis}
+	if err = cmp.Or(err, failure); err != nil {
 		return nil, err
 	}
-	low.Unfold()
-	return low, nil
+	return phi, blas.For(ctx, threads, phi.Rows, assemblyRows, func(_, lo, hi int) {
+		for r := lo; r < hi; r++ {
+			phi.mirrorRow(r)
+		}
+	})
 }
 
 // symmetricEntries is the number of entries of both triangles, of the lengths of the rows of
@@ -202,6 +242,16 @@ func symmetricEntries(low *CSR) int {
 		}
 	}
 	return total
+}
+
+// mirrorRow takes the values of row i beyond the diagonal from the lower triangle.
+func (a *CSR) mirrorRow(i int) {
+	cols, vals := a.Row(i)
+	for p := len(cols) - 1; p >= 0 && int(cols[p]) > i; p-- {
+		lower, from := a.Row(int(cols[p]))
+		at, _ := slices.BinarySearch(lower, int32(i))
+		vals[p] = from[at]
+	}
 }
 
 // membership lists, for every row of the matrix, the patches that touch it, in
@@ -229,11 +279,14 @@ func invert(n int, p *Patches) membership {
 	return m
 }
 
-// scatter is one worker's dense row: seen[c] is when column c was last met.
+// scatter is what one worker needs: a dense row, where seen[c] is when column c was last met, and the
+// columns of a block of rows.
 type scatter struct {
 	sum  []float64
 	seen []int32
 	mark int32
+
+	columns []int32
 }
 
 // begin starts a new row; marks wrap around after 2³¹ rows.
@@ -245,25 +298,26 @@ func (s *scatter) begin() {
 	s.mark++
 }
 
-// count returns the length of row r of the lower triangle.
-func (s *scatter) count(p *Patches, m membership, r int) int {
+// pattern adds the columns of row r of the lower triangle, ascending, to the columns of the block, and
+// returns their number.
+func (s *scatter) pattern(p *Patches, m membership, r int) int {
 	s.begin()
-	total := 0
+	from := len(s.columns)
 	for at := m.ptr[r]; at < m.ptr[r+1]; at++ {
 		for _, c := range p.Set(int(m.patch[at]))[:m.place[at]+1] {
 			if s.seen[c] != s.mark {
 				s.seen[c] = s.mark
-				total++
+				s.columns = append(s.columns, c)
 			}
 		}
 	}
-	return total
+	slices.Sort(s.columns[from:])
+	return len(s.columns) - from
 }
 
-// row writes row r of the lower triangle.
+// row writes the values of row r of Φ, whose columns are cols, up to the diagonal.
 func (s *scatter) row(p *Patches, m membership, r int, cols []int32, vals []float64) {
 	s.begin()
-	total := 0
 	for at := m.ptr[r]; at < m.ptr[r+1]; at++ {
 		i, a := int(m.patch[at]), int(m.place[at])
 		first := p.offset[i] + a*(a+1)/2
@@ -272,15 +326,15 @@ func (s *scatter) row(p *Patches, m membership, r int, cols []int32, vals []floa
 			if s.seen[c] != s.mark {
 				s.seen[c] = s.mark
 				s.sum[c] = lower[b]
-				cols[total] = c
-				total++
 			} else {
 				s.sum[c] += lower[b]
 			}
 		}
 	}
-	slices.Sort(cols)
 	for at, c := range cols {
+		if int(c) > r {
+			break
+		}
 		vals[at] = s.sum[c]
 	}
 }

@@ -174,3 +174,41 @@ func BenchmarkProducts(b *testing.B) {
 		})
 	}
 }
+
+// The order that is found before there are patches is that of their sum, and the factor by it has the same bits.
+func TestOrderBeforeThePatches(t *testing.T) {
+	const n = 3000
+	ptr, index := []int{0}, []int32(nil)
+	for i := range n {
+		for _, step := range []int{0, 1, 2, 50, 51} {
+			index = append(index, int32((i+step)%n))
+		}
+		ptr = append(ptr, len(index))
+	}
+	for _, threads := range []int{1, 2, 3, 7} {
+		p := NewPatches(threads, ptr, index)
+		a := must.Get(NewAssembly(t.Context(), threads, n, p))(t)
+		if err := a.Order(t.Context(), threads); err != nil {
+			t.Fatal(err)
+		}
+		s := blas.NewStream(1)
+		for i := range p.Len() {
+			lower := make([]float64, p.Size(i))
+			s.Normals(lower)
+			p.Store(i, lower)
+		}
+		phi := must.Get(a.Sum(t.Context()))(t)
+		early := a.Analysis()
+		late := must.Get(AnalyzeOrdered(t.Context(), phi, Best, 1))(t)
+		if !slices.Equal(early.Permutation(), late.Permutation()) || early.Entries() != late.Entries() {
+			t.Fatalf("%d threads: another order", threads)
+		}
+		shift := phi.RowSumNorm()
+		f, g := must.Get(early.Factor(t.Context(), blas.MustSelect(""), threads, phi, shift))(t), must.Get(late.Factor(t.Context(), blas.MustSelect(""), 1, phi, shift))(t)
+		for panel := range int32(len(late.rowLo)) {
+			if !slices.Equal(f.panelValues(panel), g.panelValues(panel)) {
+				t.Fatalf("%d threads: panel %d has other values", threads, panel)
+			}
+		}
+	}
+}

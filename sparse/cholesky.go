@@ -141,6 +141,7 @@ type Factor struct {
 	values   values // panel by panel; the diagonal holds 1/Lⱼⱼ
 	inParts  bool   // it is large enough to be solved in parts and strips
 	parts    []part
+	subtrees []part  // of a smaller one that is worth sharing out
 	pivots   *pivots // of an LDLᵀ; nil: Cholesky, whose pivots are all positive
 }
 
@@ -249,8 +250,11 @@ func newFactor(s *Analysis, storage []float64) *Factor {
 	f := &Factor{
 		symbolic: s, values: newValues(s, storage),
 	}
-	if s.valueAt[len(s.rowLo)] >= partEntries {
+	switch size := s.valueAt[len(s.rowLo)]; {
+	case size >= partEntries:
 		f.inParts, f.parts = true, s.parts()
+	case size >= subtreeEntries:
+		f.subtrees = s.subtrees()
 	}
 	return f
 }
@@ -274,7 +278,7 @@ type values struct {
 	given []float64 // of the panels before split
 	own   []float64 // of those from split on
 	split int32
-	stale bool // there are other numbers in them
+	stale bool // there are other numbers in all of them, not only in those given
 }
 
 func newValues(s *Analysis, storage []float64) values {
@@ -282,7 +286,7 @@ func newValues(s *Analysis, storage []float64) values {
 	split := sort.Search(len(at), func(p int) bool { return at[p] > len(storage) }) - 1
 	return values{
 		given: storage[:at[split]], own: pages.MakeAfterRelease[float64](at[len(at)-1] - at[split]),
-		split: int32(split), stale: split > 0,
+		split: int32(split),
 	}
 }
 
@@ -299,7 +303,7 @@ func (f *Factor) panelValues(p int32) []float64 {
 // zeroValues is panelValues for a panel that is not computed yet: all zero.
 func (f *Factor) zeroValues(p int32) []float64 {
 	values := f.panelValues(p)
-	if f.values.stale {
+	if f.values.stale || p < f.values.split {
 		clear(values)
 	}
 	return values

@@ -47,6 +47,9 @@ func (a *CSR) Row(i int) ([]int32, []float64) {
 	return a.Col[lo:hi], a.Val[lo:hi]
 }
 
+// columns returns the columns of row i, of a pattern without values too.
+func (a *CSR) columns(i int) []int32 { return a.Col[a.Ptr[i]:a.Ptr[i+1]] }
+
 // RowRange returns rows lo to hi − 1 as a matrix that shares their storage.
 func (a *CSR) RowRange(lo, hi int) *CSR {
 	b := &CSR{Rows: hi - lo, Cols: a.Cols, Ptr: make([]int, hi-lo+1), Col: a.Col[a.Ptr[lo]:a.Ptr[hi]], Val: a.Val[a.Ptr[lo]:a.Ptr[hi]]}

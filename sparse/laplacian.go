@@ -38,9 +38,12 @@ func Laplacian(ctx context.Context, threads int, e Edges) (*CSR, error) {
 		return nil, fmt.Errorf("sparse: %d rows are more than 32-bit indices hold", n)
 	}
 	back := e.reversed()
-	sorted := back.reversed() // by way of the other ends every list is in order
+	sorted, err := e.sorted(ctx, threads)
+	if err != nil {
+		return nil, err
+	}
 	a := &CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}
-	err := blas.For(ctx, threads, n, assemblyRows, func(_, lo, hi int) {
+	err = blas.For(ctx, threads, n, assemblyRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			a.Ptr[i+1] = mergeRow(i, e, sorted, back, nil, nil)
 		}
@@ -80,6 +83,21 @@ func (e Edges) reversed() Edges {
 		}
 	}
 	return r
+}
+
+// sorted lists the edges of every list in ascending order.
+func (e Edges) sorted(ctx context.Context, threads int) (Edges, error) {
+	s := Edges{Ptr: e.Ptr, Index: pages.Make[int32](len(e.Index)), Weight: pages.Make[float64](len(e.Index))}
+	keys := make([][]uint64, blas.Threads(threads)) // of each worker: sample and place
+	return s, blas.For(ctx, threads, e.Len(), assemblyRows, func(w, from, to int) {
+		for i := from; i < to; i++ {
+			lo, hi := e.Ptr[i], e.Ptr[i+1]
+			keys[w] = sortedKeys(keys[w], e.Index[lo:hi])
+			for at, key := range keys[w] {
+				s.Index[lo+at], s.Weight[lo+at] = int32(key>>32), e.Weight[lo+int(uint32(key))]
+			}
+		}
+	})
 }
 
 // mergeRow writes row i of the Laplacian, where there are places for it, and returns its

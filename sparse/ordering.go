@@ -49,6 +49,9 @@ const (
 	dissectionRate  = 3e4
 )
 
+// dissectionBound is the number of flops from which [Best] tries dissection.
+func dissectionBound(a *CSR) float64 { return max(dissectionFlops, dissectionRate*float64(a.NNZ())) }
+
 // AnalyzeOrdered is [Analyze] with a choice of the ordering. threads is the
 // number of goroutines that the ordering may use, 0 for all cores; the result
 // does not depend on it.
@@ -59,21 +62,35 @@ func AnalyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int)
 	if err := checkSymmetric(a); err != nil {
 		return nil, fmt.Errorf("sparse: symbolic factorisation: %w", err)
 	}
-	return analyzeOrdered(ctx, a, ordering, threads, max(dissectionFlops, dissectionRate*float64(a.NNZ())))
+	return analyzeOrdered(ctx, a, ordering, threads, dissectionBound(a))
 }
 
 // analyzeOrdered is AnalyzeOrdered for a checked pattern, with the bound of
 // Best.
 func analyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int, bound float64) (*Analysis, error) {
-	var found *elimination
+	var first order
+	var err error
 	if ordering != ByDissection {
-		perm, by, err := byMinimumDegree(ctx, a, ordering, threads)
-		if err != nil {
+		if first, err = byMinimumDegree(ctx, a, ordering, threads); err != nil {
 			return nil, err
 		}
-		found = eliminate(a, perm, by)
 	}
-	if ordering == ByDissection || ordering == Best && found.flops > bound && dissectible(a) == nil {
+	return first.analyze(ctx, a, ordering, threads, bound)
+}
+
+// order is an order of elimination; without perm: none is known.
+type order struct {
+	perm []int32
+	by   Ordering
+}
+
+// analyze finds the structure of the factor in this order, or in that of a dissection where [Best] takes it.
+func (o order) analyze(ctx context.Context, a *CSR, ordering Ordering, threads int, bound float64) (*Analysis, error) {
+	var found *elimination
+	if o.perm != nil {
+		found = eliminate(a, o.perm, o.by)
+	}
+	if found == nil || ordering == Best && found.flops > bound && dissectible(a) == nil {
 		perm, err := nestedDissection(ctx, a, threads)
 		if err != nil {
 			return nil, err
@@ -89,12 +106,12 @@ func analyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int,
 }
 
 // byMinimumDegree orders by minimum degree, in pieces where that is requested or best.
-func byMinimumDegree(ctx context.Context, a *CSR, ordering Ordering, threads int) ([]int32, Ordering, error) {
+func byMinimumDegree(ctx context.Context, a *CSR, ordering Ordering, threads int) (order, error) {
 	if ordering == ByPieces || ordering == Best && a.Rows >= piecesFrom && len(a.Col) >= piecesDensity*a.Rows {
 		if perm, err := minimumDegreeInPieces(ctx, a, threads, pieceRows); perm != nil || err != nil {
-			return perm, ByPieces, err
+			return order{perm, ByPieces}, err
 		}
 	}
 	perm, err := minimumDegree(ctx, a)
-	return perm, ByMinimumDegree, err
+	return order{perm, ByMinimumDegree}, err
 }

@@ -2,6 +2,7 @@ package sparse
 
 import (
 	"context"
+	"slices"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/pages"
@@ -46,24 +47,29 @@ func minimumDegreeInPieces(ctx context.Context, a *CSR, threads, size int) ([]in
 // pieceOrder is the scratch space in which one piece is ordered.
 type pieceOrder struct {
 	place []int32 // of a row in the current pattern
+	rows  []int32 // of the current pattern
+	local CSR     // the pattern
+	next  []int   // the place of the next entry of each row of separators
+	graph quotientGraph
 }
 
 // order orders the rows inside piece k. The context's error shows elsewhere.
 func (s *pieceOrder) order(ctx context.Context, p *pieces, k int) []int32 {
-	local, rows, inside := s.pattern(p, k)
-	order, err := innerMinimumDegree(ctx, local, inside)
+	inside := s.pattern(p, k)
+	order, err := s.graph.innerMinimumDegree(ctx, &s.local, inside)
 	if err != nil {
 		return nil
 	}
 	for at, q := range order {
-		order[at] = rows[q]
+		order[at] = s.rows[q]
 	}
 	return order
 }
 
-// pattern is the pattern of the rows inside piece k, which come first, and of the rows of adjacent
-// separators. Entries between the latter are left out: whatever the order, they are there.
-func (s *pieceOrder) pattern(p *pieces, k int) (local *CSR, rows []int32, inside int) {
+// pattern makes the pattern of the rows inside piece k, which come first, and of the rows of adjacent
+// separators, and returns the number of the former. Entries between the latter are left out: whatever the order, they
+// are there.
+func (s *pieceOrder) pattern(p *pieces, k int) (inside int) {
 	a := p.a
 	if s.place == nil {
 		s.place = pages.Make[int32](a.Rows)
@@ -71,6 +77,7 @@ func (s *pieceOrder) pattern(p *pieces, k int) (local *CSR, rows []int32, inside
 			s.place[i] = none
 		}
 	}
+	rows := s.rows[:0]
 	for _, i := range p.byRow[p.start[k]:p.start[k+1]] {
 		if p.within[i] == none {
 			s.place[i] = int32(len(rows))
@@ -78,32 +85,42 @@ func (s *pieceOrder) pattern(p *pieces, k int) (local *CSR, rows []int32, inside
 		}
 	}
 	inside = len(rows)
-	own := rows
-	local = &CSR{Ptr: make([]int, 1, inside+1)}
-	beside := [][]int32{} // the columns of the rows of separators
-	for q, i := range own {
-		for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
+	ptr, col := append(s.local.Ptr[:0], 0), s.local.Col[:0]
+	for q := range inside {
+		for _, j := range a.columns(int(rows[q])) {
 			if s.place[j] == none {
 				s.place[j] = int32(len(rows))
-				rows, beside = append(rows, j), append(beside, nil)
+				rows = append(rows, j)
 			}
-			r := s.place[j]
-			local.Col = append(local.Col, r)
-			if int(r) >= inside {
-				beside[int(r)-inside] = append(beside[int(r)-inside], int32(q))
+			col = append(col, s.place[j])
+		}
+		ptr = append(ptr, len(col))
+	}
+	// The rows of separators, from their entries in the rows inside.
+	ptr = append(ptr, make([]int, len(rows)-inside)...)
+	for _, r := range col {
+		if int(r) >= inside {
+			ptr[r+1]++
+		}
+	}
+	for r := inside; r < len(rows); r++ {
+		ptr[r+1] += ptr[r]
+	}
+	col = slices.Grow(col, ptr[len(rows)]-len(col))[:ptr[len(rows)]]
+	s.next = append(s.next[:0], ptr[inside:len(rows)]...)
+	for q := range inside {
+		for _, r := range col[ptr[q]:ptr[q+1]] {
+			if at := int(r) - inside; at >= 0 {
+				col[s.next[at]] = int32(q)
+				s.next[at]++
 			}
 		}
-		local.Ptr = append(local.Ptr, len(local.Col))
-	}
-	for _, columns := range beside {
-		local.Col = append(local.Col, columns...)
-		local.Ptr = append(local.Ptr, len(local.Col))
 	}
 	for _, i := range rows {
 		s.place[i] = none
 	}
-	local.Rows, local.Cols = len(rows), len(rows)
-	return local, rows, inside
+	s.rows, s.local = rows, CSR{Rows: len(rows), Cols: len(rows), Ptr: ptr, Col: col}
+	return inside
 }
 
 const (

@@ -8,8 +8,8 @@ import (
 
 const (
 	// partEntries is the size of a factor from which it is solved in parts and
-	// strips.
-	partEntries = 2e6
+	// strips, and subtreeEntries that from which subtrees are shared.
+	partEntries, subtreeEntries = 2e6, 2e5
 	// A part has at most one in partMost of the values of the factor and at least
 	// one in partLeast: many enough to share, and not so small that keeping their
 	// contributions apart costs more than they bring.
@@ -32,6 +32,20 @@ type part struct {
 
 // parts finds the parts of a factor.
 func (s *Analysis) parts() []part {
+	total := s.valueAt[len(s.rowLo)]
+	var kept []part
+	for _, k := range s.subtrees() {
+		n := s.valueAt[k.hi] - s.valueAt[k.lo]
+		if n >= total/partLeast && n >= partRows*len(s.outside(k)) {
+			kept = append(kept, k)
+		}
+	}
+	return kept
+}
+
+// subtrees finds the largest subtrees that have at most one in partMost of the values, small ones with one parent
+// together.
+func (s *Analysis) subtrees() []part {
 	count := len(s.rowLo)
 	total := s.valueAt[count]
 	start := make([]int32, count) // first panel of each subtree
@@ -58,14 +72,7 @@ func (s *Analysis) parts() []part {
 		}
 		all = append(all, part{start[p], p + 1, up})
 	}
-	kept := all[:0]
-	for _, k := range all {
-		n := size(k.lo, k.hi)
-		if n >= total/partLeast && n >= partRows*len(s.outside(k)) {
-			kept = append(kept, k)
-		}
-	}
-	return kept
+	return all
 }
 
 // outside returns the rows that a part may reach besides its own.
@@ -89,7 +96,7 @@ func (f *Factor) sweeps(b []float64, lanes int, work *SolveWork) {
 // ready returns the number of goroutines that solve, with scratch for each.
 func (f *Factor) ready(work *SolveWork) (threads int) {
 	threads = 1
-	if f.inParts {
+	if f.inParts || f.subtrees != nil {
 		threads = blas.Threads(work.Threads)
 	}
 	for len(work.scratch) < threads {
@@ -102,7 +109,7 @@ func (f *Factor) ready(work *SolveWork) (threads int) {
 func (f *Factor) down(b []float64, lanes int, work *SolveWork) {
 	threads, s := f.ready(work), sweep{f, lanes}
 	if !f.inParts {
-		s.forward(b, 0, int32(len(f.symbolic.rowLo)))
+		s.forwardSubtrees(b, threads)
 		return
 	}
 	s.forwardParts(b, threads, work)
@@ -113,13 +120,66 @@ func (f *Factor) down(b []float64, lanes int, work *SolveWork) {
 func (f *Factor) up(b []float64, lanes int, work *SolveWork) {
 	threads, s := f.ready(work), sweep{f, lanes}
 	if !f.inParts {
-		s.backward(b, 0, int32(len(f.symbolic.rowLo)))
+		s.backwardSubtrees(b, threads)
 		return
 	}
 	s.betweenDown(func(p int32) { s.backwardStrips(b, p, threads, work) })
 	_ = blas.For(context.Background(), threads, len(f.parts), 1, func(_, i, _ int) {
 		s.backward(b, f.parts[i].lo, f.parts[i].hi)
 	})
+}
+
+// forwardSubtrees is forward for all panels. Subtrees are solved at the same time. Their rows above then follow in the
+// order of the panels, by what was solved for, so that the bits are those of forward.
+func (s sweep) forwardSubtrees(b []float64, threads int) {
+	if threads == 1 || s.lanes == 1 {
+		s.forward(b, 0, int32(len(s.symbolic.rowLo)))
+		return
+	}
+	_ = blas.For(context.Background(), threads, len(s.subtrees), 1, func(_, i, _ int) {
+		for p := s.subtrees[i].lo; p < s.subtrees[i].hi; p++ {
+			s.forwardRows(b, s.forwardTop(b, p), p, 0, s.rowsWithin(s.subtrees[i], p))
+		}
+	})
+	at := int32(0)
+	for _, k := range s.subtrees {
+		s.forward(b, at, k.lo)
+		for p := k.lo; p < k.hi; p++ {
+			rows, width := s.symbolic.panel(p)
+			own := len(s.rowsWithin(k, p))
+			s.forwardRows(b, b[int(rows[0])*s.lanes:][:width*s.lanes], p, own, rows[width+own:])
+		}
+		at = k.hi
+	}
+	s.forward(b, at, int32(len(s.symbolic.rowLo)))
+}
+
+// backwardSubtrees is backward for all panels.
+func (s sweep) backwardSubtrees(b []float64, threads int) {
+	if threads == 1 {
+		s.backward(b, 0, int32(len(s.symbolic.rowLo)))
+		return
+	}
+	at := int32(len(s.symbolic.rowLo))
+	for i := len(s.subtrees) - 1; i >= 0; i-- {
+		s.backward(b, s.subtrees[i].hi, at)
+		at = s.subtrees[i].lo
+	}
+	s.backward(b, 0, at)
+	_ = blas.For(context.Background(), threads, len(s.subtrees), 1, func(_, i, _ int) {
+		s.backward(b, s.subtrees[i].lo, s.subtrees[i].hi)
+	})
+}
+
+// rowsWithin returns the rows below the top of panel p that belong to a subtree.
+func (s sweep) rowsWithin(k part, p int32) []int32 {
+	rows, width := s.symbolic.panel(p)
+	rows = rows[width:]
+	own := len(rows)
+	for end := s.symbolic.first[k.hi]; own > 0 && rows[own-1] >= end; {
+		own--
+	}
+	return rows[:own]
 }
 
 // between visits the panels outside all parts, ascending.
@@ -179,15 +239,11 @@ func (s sweep) forwardPart(b, out []float64, k part, w *solveWorker) {
 	for q, r := range s.symbolic.outside(k) {
 		w.place[r] = int32(q)
 	}
-	end := s.symbolic.first[k.hi] // rows from here on are outside
 	for p := k.lo; p < k.hi; p++ {
 		top := s.forwardTop(b, p)
 		rows, width := s.symbolic.panel(p)
+		own := len(s.rowsWithin(k, p))
 		rows = rows[width:]
-		own := len(rows)
-		for own > 0 && rows[own-1] >= end {
-			own--
-		}
 		s.forwardRows(b, top, p, 0, rows[:own])
 		w.rows = w.rows[:0]
 		for _, r := range rows[own:] {

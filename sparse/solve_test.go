@@ -169,6 +169,38 @@ func TestSolveSameBitsForAnyThreads(t *testing.T) {
 	}
 }
 
+// Subtrees that are solved at a time give the bits of one panel after the other.
+func TestSubtreesAreOnePanelAfterTheOther(t *testing.T) {
+	found := 0
+	for name, pattern := range parallelPatterns {
+		t.Run(name, func(t *testing.T) {
+			a := pattern()
+			definite := must.Get(analysis(t, a).Factor(t.Context(), blas.MustSelect(""), 0, a, 0.1))(t)
+			indefinite := must.Get(NewLDLT(t.Context(), a, -1.7, CholeskyOptions{}))(t).numeric.factor
+			for kind, f := range map[string]*Factor{"Cholesky": definite, "LDLᵀ": indefinite} {
+				f.inParts, f.subtrees = false, f.symbolic.subtrees()
+				found += len(f.subtrees)
+				for _, nrhs := range []int{1, 3, 8} {
+					b := make([]float64, a.Rows*nrhs)
+					blas.NewStream(6).Normals(b)
+					want := slices.Clone(b)
+					f.Solve(want, nrhs, &SolveWork{Threads: 1})
+					for _, threads := range []int{2, 3, 7} {
+						got := slices.Clone(b)
+						f.Solve(got, nrhs, &SolveWork{Threads: threads})
+						if !slices.Equal(got, want) {
+							t.Errorf("%s: %d right-hand sides, %d threads give other bits than one", kind, nrhs, threads)
+						}
+					}
+				}
+			}
+		})
+	}
+	if found < 20 {
+		t.Errorf("%d subtrees show little", found)
+	}
+}
+
 // A part is whole subtrees: nothing outside it updates its panels, and what its
 // panels update beyond it are rows of the parent.
 func TestPartsAreSubtrees(t *testing.T) {

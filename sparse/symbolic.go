@@ -115,7 +115,7 @@ func (s *Analysis) structure(a *CSR, all []supernode, parent, count []int32) {
 	}
 	for i := range int32(s.n) {
 		seen[of[i]] = i // ends every path
-		cols, _ := a.Row(int(s.perm[i]))
+		cols := a.columns(int(s.perm[i]))
 		for _, c := range cols {
 			j := s.place[c]
 			if j >= i {
@@ -218,7 +218,7 @@ func eliminationTree(a *CSR, r reordering) []int32 {
 	ancestor := pages.Make[int32](n) // a shortcut upwards
 	for k := range int32(n) {
 		parent[k], ancestor[k] = none, none
-		cols, _ := a.Row(int(r.perm[k]))
+		cols := a.columns(int(r.perm[k]))
 		for _, c := range cols {
 			for j := r.place[c]; j < k; {
 				up := ancestor[j]
@@ -331,7 +331,7 @@ func columnCounts(a *CSR, r reordering, parent []int32) []int32 {
 		}
 	}
 	for j := range int32(n) {
-		cols, _ := a.Row(int(r.perm[j]))
+		cols := a.columns(int(r.perm[j]))
 		for _, c := range cols {
 			i := r.place[c]
 			if i <= j || first[j] <= seen[i] {

@@ -215,12 +215,12 @@ func (a *CSR) Fold() {
 	a.Col, a.Val = a.Col[:end], a.Val[:end]
 }
 
-// Unfold makes a lower triangle the symmetric matrix that it is the triangle of. Where the
+// Unfold makes a lower triangle the symmetric matrix that it is the triangle of, with or without values. Where the
 // storage has room for that, it stays where it is. O(nnz).
 func (a *CSR) Unfold() {
 	ptr := make([]int, a.Rows+1)
 	for i := range a.Rows {
-		cols, _ := a.Row(i)
+		cols := a.columns(i)
 		ptr[i+1] += len(cols)
 		for _, j := range cols {
 			if int(j) < i {
@@ -232,21 +232,31 @@ func (a *CSR) Unfold() {
 		ptr[i+1] += ptr[i]
 	}
 	// From the last row on: where a row goes, no row before it is.
-	full := ptr[a.Rows]
-	col, val := inRoom(a.Col, full), inRoom(a.Val, full)
+	full, valued := ptr[a.Rows], len(a.Val) > 0
+	col, val := inRoom(a.Col, full), a.Val
+	if valued {
+		val = inRoom(a.Val, full)
+	}
 	next := make([]int, a.Rows) // the place after the last entry of each row
 	for i := a.Rows - 1; i >= 0; i-- {
 		lo, hi := a.Ptr[i], a.Ptr[i+1]
 		next[i] = ptr[i] + copy(col[ptr[i]:], a.Col[lo:hi])
-		copy(val[ptr[i]:], a.Val[lo:hi])
+		if valued {
+			copy(val[ptr[i]:], a.Val[lo:hi])
+		}
 	}
 	// Going through the rows in order leaves the upper part of every row sorted, too.
 	for i := range a.Rows {
 		for p := ptr[i]; p < next[i]; p++ {
-			if j := col[p]; int(j) < i {
-				col[next[j]], val[next[j]] = int32(i), val[p]
-				next[j]++
+			j := col[p]
+			if int(j) >= i {
+				continue
 			}
+			col[next[j]] = int32(i)
+			if valued {
+				val[next[j]] = val[p]
+			}
+			next[j]++
 		}
 	}
 	a.Ptr, a.Col, a.Val = ptr, col, val

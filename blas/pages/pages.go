@@ -84,3 +84,11 @@ func Release[T Number](x []T) {
 		release(b)
 	}
 }
+
+// Reserve lets the heap lie in huge pages from here on, up to this many bytes: slices of any size are then in
+// them, where [Make] has only large ones in them. The advice is for addresses, so it outlives the slice that it is
+// given for. Memory is taken from the system when it is used, as always.
+func Reserve(bytes int) {
+	Advise(make([]byte, bytes))
+	debug.FreeOSMemory()
+}

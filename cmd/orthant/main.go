@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/orthant-go/orthant/blas/pages"
 	_ "github.com/orthant-go/orthant/cmd/internal/descriptors" // before what opens files as it is made ready
 	ends "github.com/orthant-go/orthant/cmd/internal/outcome"
 	_ "github.com/orthant-go/orthant/cmd/internal/tasks"
@@ -33,6 +34,7 @@ func main() {
 		debug.SetGCPercent(200)
 	}
 	boundRuntime = memory.Bound
+	reserve = pages.Reserve
 	err := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 	printError(os.Stderr, err)
 	os.Exit(status(err))

@@ -106,13 +106,15 @@ func (p *problem) solve(ctx context.Context) (*Eigen, error) {
 }
 
 // analyse orders the matrix and finds the structure of its factor, once.
-func (p *problem) analyze(ctx context.Context) error {
+func (p *problem) analyze(ctx context.Context) (err error) {
 	if p.analysis != nil {
 		return nil
 	}
-	analysis, err := sparse.AnalyzeOrdered(ctx, p.a, sparse.Best, p.Threads)
-	if err != nil {
-		return err
+	analysis := p.given
+	if analysis == nil {
+		if analysis, err = sparse.AnalyzeOrdered(ctx, p.a, sparse.Best, p.Threads); err != nil {
+			return err
+		}
 	}
 	p.analysis = analysis
 	p.plan.Ordering = analysis.Ordering()

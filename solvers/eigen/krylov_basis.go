@@ -37,7 +37,9 @@ func (q *krylovBasis) add(block []float64, width int) {
 		if width < q.lanes {
 			clear(piece) // of what an earlier search left
 		}
-		copyLanes(piece, block, 0, 0, width, q.lanes)
+		q.strips(func(lo, hi int) { // the memory may be new
+			copyLanes(piece[lo*q.lanes:hi*q.lanes], block[lo*q.lanes:], 0, 0, width, q.lanes)
+		})
 		q.size += width
 		return
 	}

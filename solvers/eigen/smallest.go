@@ -38,6 +38,9 @@ type Options struct {
 	Own bool
 	// Storage, if there is any, takes as much of a factor as it can. What it holds is lost.
 	Storage []float64
+	// Analysis is that of the matrix of [Smallest], by [sparse.Best], where the caller has made it; nil: it is
+	// made if the solver needs it.
+	Analysis *sparse.Analysis
 	// Certified asks [Smallest] and [Pencil.Smallest] for a proof that no eigenvalue was missed ([Eigen.Certificate]), by
 	// another factorisation; what it shows to be missing is searched for.
 	Certified bool
@@ -135,7 +138,7 @@ func Smallest(ctx context.Context, matrix mat.Matrix, null [][]float64, count in
 	if o.Memory > 0 {
 		o.Memory -= copied
 	}
-	p := problem{a: a, n: n, copied: copied, null: null, count: count, norm: norm, Options: o}
+	p := problem{a: a, n: n, copied: copied, null: null, count: count, norm: norm, given: o.Analysis, Options: o}
 	// One pair more shows the gap behind the last one wanted.
 	p.wanted = min(count+1, n-len(null))
 	p.plan.MatrixEntries = int64(a.NNZ())
@@ -199,6 +202,7 @@ type problem struct {
 	wanted   int // pairs to compute: one more, if there is one
 	norm     float64
 	plan     Plan
+	given    *sparse.Analysis // what the caller knows of it
 	analysis *sparse.Analysis // of the factorisation, once it is known
 	shift    float64          // ε − σ
 	sigma    float64          // below the spectrum; the operator inverted is A + (ε − σ)I

@@ -16,6 +16,8 @@ type Input struct {
 	// Landmarks are the samples between which a rule may use distances, ascending;
 	// nil: all.
 	Landmarks []int
+	// Solved: an eigensolver follows, for which a sum of patches is analysed while they are computed.
+	Solved bool
 }
 
 // Rule combines the patches into an A.

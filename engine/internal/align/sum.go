@@ -21,6 +21,8 @@ type Sum struct {
 	Scale     []float64 // coordinates are Scale ∘ eigenvector; nil: no scale
 	Laplacian bool      // Φ is a normalised graph Laplacian
 	Storage   []float64 // memory of the patches, which the factor of Φ may reuse; or nil
+	// Analysis is the order of elimination of Φ and the structure of its factor; nil: not known.
+	Analysis *sparse.Analysis
 	// Factored returns Bᵀ with Φ = BBᵀ; nil: unknown.
 	Factored func() (*eigen.RowBlocks, error)
 }
@@ -31,6 +33,7 @@ func (a *Sum) Matrix() *sparse.CSR { return a.Phi }
 // SumOfPatches returns Φ = Σ SᵢLᵢSᵢᵀ, whose null space contains the constants. A row that is zero up
 // to rounding is an error.
 func SumOfPatches(in Input) (*Sum, error) {
+	in.Solved = false
 	a, err := SumToFactor(in)
 	if err != nil {
 		return nil, err
@@ -39,9 +42,10 @@ func SumOfPatches(in Input) (*Sum, error) {
 	return a, nil
 }
 
-// SumToFactor is [SumOfPatches], but leaves the memory of the patches to the factor of Φ.
+// SumToFactor is [SumOfPatches], but leaves the memory of the patches to the factor of Φ, and analyses Φ if a
+// solve follows.
 func SumToFactor(in Input) (*Sum, error) {
-	a, err := sum(in)
+	a, err := sum(in, in.Solved)
 	if err == nil {
 		err = attached(in, a.Phi, atRounding)
 	}
@@ -53,7 +57,7 @@ func SumToFactor(in Input) (*Sum, error) {
 
 // GraphTerm returns the same sum and accepts rows of zero, for methods that place samples by other terms too.
 func GraphTerm(in Input) (*Sum, error) {
-	a, err := sum(in)
+	a, err := sum(in, false)
 	if err != nil {
 		return nil, err
 	}
@@ -61,9 +65,9 @@ func GraphTerm(in Input) (*Sum, error) {
 	return a, nil
 }
 
-// sum computes Φ and what is known about it.
-func sum(in Input) (*Sum, error) {
-	a, err := sumOf(in)
+// sum computes Φ and what is known about it, with the analysis for a solve if one follows.
+func sum(in Input, solved bool) (*Sum, error) {
+	a, err := sumOf(in, solved)
 	if err != nil {
 		return nil, err
 	}
@@ -77,26 +81,46 @@ func sum(in Input) (*Sum, error) {
 	return a, nil
 }
 
-// sumOf computes the patches and sums them, if memory allows.
-func sumOf(in Input) (*Sum, error) {
+// sumOf computes the patches and sums them, if memory allows. For a solve it finds an order of elimination while the
+// patches are computed, and the structure of the factor while they are summed: both are hard to divide among threads,
+// and need no values.
+func sumOf(in Input, solved bool) (*Sum, error) {
 	if in.Patch.Edges != nil {
 		phi, err := laplacianOf(in)
 		return &Sum{Phi: phi}, err
 	}
-	patches, err := patch.Compute(in.Local, in.Patch)
+	patches, compute, err := patch.Begin(in.Local, in.Patch)
 	if err != nil {
 		return nil, err
 	}
+	a, err := assembly(in, patches, solved)
+	if err != nil {
+		return nil, err
+	}
+	var order func(threads int)
+	if solved {
+		order = func(threads int) { err = a.Order(in.Context(), threads) }
+	}
+	if failed := compute(order); failed != nil || err != nil {
+		return nil, cmp.Or(failed, err)
+	}
+	defer in.Phase("alignment")()
+	phi, err := a.Sum(in.Context())
+	return &Sum{Phi: phi, Analysis: a.Analysis(), Storage: patches.Storage()}, err
+}
+
+// assembly finds the pattern of the sum.
+func assembly(in Input, patches *sparse.Patches, solved bool) (*sparse.Assembly, error) {
 	defer in.Phase("alignment")()
 	a, err := sparse.NewAssembly(in.Context(), in.Threads(), in.X.N(), patches)
 	if err != nil {
 		return nil, err
 	}
-	if err := fit(in, a.Bytes()); err != nil {
-		return nil, err
+	bytes := a.Bytes()
+	if solved {
+		bytes = a.AnalyzedBytes()
 	}
-	phi, err := a.Sum(in.Context())
-	return &Sum{Phi: phi, Storage: patches.Storage()}, err
+	return a, fit(in, bytes)
 }
 
 // laplacianOf returns the sum of patches that are edges.
@@ -174,7 +198,7 @@ func (a *Sum) NormalizeLoose(in Input) {
 	}
 }
 
-// Bytes returns its memory, without the storage that the factor reuses.
+// Bytes returns its memory, without what the factor reuses and refers to.
 func (a *Sum) Bytes() int64 { return a.Phi.Bytes() + numbers(a.Null, a.Scale) }
 
 // loose are samples whose row of Φ is zero: no equation determines their position, and the

@@ -10,26 +10,34 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Compute computes the patch of every sample.
-func Compute(in Local, rule Rule) (*sparse.Patches, error) {
+// Begin reserves the patches of all samples, whose sets are then known, and returns the function that computes
+// their entries, and does a task at the same time ([blas.ForWithTask]).
+func Begin(in Local, rule Rule) (patches *sparse.Patches, compute func(task func(threads int)) error, err error) {
 	defer in.Phase("patches")()
 	worker, err := rule.Begin(in)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ptr, index := Listed(rule.Sets(in.Graph))
 	if err := in.Fit(bytesOf(in.Threads(), ptr)+denseRowsBytes(in, ptr), fmt.Sprintf("the patches of %d samples need", in.X.N()), "take fewer neighbours, fewer samples, or raise the limit"); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	patches := sparse.NewPatches(in.Threads(), ptr, index)
+	patches = sparse.NewPatches(in.Threads(), ptr, index)
+	return patches, func(task func(threads int)) error { return fill(in, worker, patches, task) }, nil
+}
+
+// fill computes the patches.
+func fill(in Local, worker func() Func, patches *sparse.Patches, task func(threads int)) error {
+	defer in.Phase("patches")()
 	type scratch struct {
 		patch Func
 		lower []float64
 	}
-	workers := make([]scratch, blas.Threads(in.Threads()))
+	threads := blas.Threads(in.Threads())
+	workers := make([]scratch, threads)
 	var done atomic.Int64
 	progress := in.Counting("patches", run.Rows, patches.Len())
-	err = blas.For(in.Context(), in.Threads(), patches.Len(), blockPatches, func(w, lo, hi int) {
+	compute := func(w, lo, hi int) {
 		s := &workers[w]
 		if s.patch == nil {
 			s.patch = worker()
@@ -43,8 +51,8 @@ func Compute(in Local, rule Rule) (*sparse.Patches, error) {
 			patches.Store(i, s.lower)
 		}
 		progress(float64(done.Add(int64(hi-lo))) / float64(patches.Len()))
-	})
-	return patches, err
+	}
+	return blas.ForWithTask(in.Context(), threads, patches.Len(), blockPatches, task, compute)
 }
 
 // denseRowsBytes returns the memory in which the workers expand compressed samples.

@@ -63,6 +63,7 @@ func Join[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S]) J
 // JoinExtended joins an alignment, a solve and a rule for new samples.
 func JoinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[A, S], e extend.Rule[S]) Joint {
 	return Joint{Extends: e != nil, Matrix: asMatrix(a), Sum: asSum(a), take: func(in align.Input, found neighborhood.Found, start *mat.Dense) (*Solved, error) {
+		in.Solved = true
 		made, err := a(in)
 		if err != nil {
 			return nil, err

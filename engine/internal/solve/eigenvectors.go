@@ -30,7 +30,8 @@ func BottomEigenvectors(dim int, gapExpected float64) Rule[*align.Sum, *Solution
 		if a.Laplacian {
 			o.Bound = 2
 		}
-		o.Storage, a.Storage = a.Storage, nil
+		o.Storage, o.Analysis = a.Storage, a.Analysis
+		a.Storage, a.Analysis = nil, nil
 		e, err := eigen.Smallest(in.Context(), a.Phi, [][]float64{a.Null}, dim, o)
 		if err != nil {
 			return nil, in.WrapMemoryError(err)
