@@ -12,7 +12,7 @@ import (
 )
 
 // doubtful is an embedding with an unevenness of 1.1 that keeps half of the neighbours.
-func doubtful(t *testing.T, embed func(r Remedy) (Outcome, error)) *remedies {
+func doubtful(t *testing.T, embed func(r Remedy, least float64) (Outcome, error)) *remedies {
 	t.Helper()
 	c := sheet(t, 300)
 	c.Y = mat.NewDense(300, 2, nil)
@@ -38,7 +38,7 @@ func TestOnlyRemediesThatHelpAreOffered(t *testing.T) {
 		"fewer coordinates":     {Outcome{Taken: Remedy{Dim: 1}, Sound: true, Even: 0.1, Kept: 0.3}, "take ‹dim=1›"},
 		"not possible":          {Outcome{Even: math.NaN()}, "no remedy was found"},
 	} {
-		r := doubtful(t, func(Remedy) (Outcome, error) { return c.o, nil })
+		r := doubtful(t, func(Remedy, float64) (Outcome, error) { return c.o, nil })
 		text, confirmed, err := r.advised(cause{text: "a cause", advice: "take more", tries: []Remedy{{Neighbors: 24}}})
 		if err != nil || !strings.Contains(text, strings.TrimPrefix(c.want, "found: ")) || confirmed == strings.HasPrefix(c.want, "no remedy") {
 			t.Errorf("%s: %q, %v, %v", name, text, confirmed, err)
@@ -55,7 +55,7 @@ func TestOnlyRemediesThatHelpAreOffered(t *testing.T) {
 		t.Errorf("%q, %v, %v, %+v", text, confirmed, err, r.offers)
 	}
 	stop := errors.New("stop")
-	if _, _, err := doubtful(t, func(Remedy) (Outcome, error) { return Outcome{}, stop }).advised(cause{text: "a", advice: "b", tries: []Remedy{{Dim: 3}}}); err != stop {
+	if _, _, err := doubtful(t, func(Remedy, float64) (Outcome, error) { return Outcome{}, stop }).advised(cause{text: "a", advice: "b", tries: []Remedy{{Dim: 3}}}); err != stop {
 		t.Errorf("%v", err)
 	}
 }

@@ -217,8 +217,8 @@ func newNeighborComparer(in patch.Local, y *mat.Dense, among []int, lists bool) 
 // around compares the nearest samples of one sample.
 func (s *neighborComparer) around(i int) nearby {
 	a := nearby{torn: math.NaN(), invented: math.NaN(), log: math.NaN()}
-	there := s.embedded(i)
 	data, limit := s.nearest(i)
+	there := s.embedded(i, data)
 	for c, count := range keptCounts {
 		if a.shares[c] = math.NaN(); len(data) >= count {
 			a.shares[c] = float64(common(data[:count], there[:min(count, len(there))])) / float64(count)
@@ -257,19 +257,22 @@ func common(a, b []place) int {
 	return count
 }
 
-// embedded returns the loose nearest in the embedding. Few samples are among the nearest so
-// far: most cost one distance and one comparison.
-func (s *neighborComparer) embedded(i int) []place {
+// embedded returns the loose nearest in the embedding. The nearest in the data bound their distances, so that most samples
+// cost one distance and one comparison.
+func (s *neighborComparer) embedded(i int, data []place) []place {
 	raw := s.y.RawMatrix()
 	own := raw.Data[i*raw.Stride : i*raw.Stride+raw.Cols]
+	far := math.Inf(1)
+	if len(data) >= loose {
+		far = 0
+		for _, p := range data {
+			far = max(far, squareTo(own, raw.Data[p.sample*raw.Stride:]))
+		}
+	}
 	near, limit := s.near[:0], math.NaN()
 	for _, j := range s.among { // ascending
-		row := raw.Data[j*raw.Stride:][:len(own)]
-		var square float64
-		for c, v := range own {
-			square += (v - row[c]) * (v - row[c])
-		}
-		if square >= limit || j == i {
+		square := squareTo(own, raw.Data[j*raw.Stride:])
+		if square > far || square >= limit || j == i {
 			continue
 		}
 		near = nearer(near, loose, place{square, j})
@@ -277,6 +280,20 @@ func (s *neighborComparer) embedded(i int) []place {
 	}
 	s.near = near
 	return near
+}
+
+// squareTo returns the squared distance of coordinates from those that row begins with.
+func squareTo(own, row []float64) float64 {
+	if len(own) == 2 {
+		a, b := own[0]-row[0], own[1]-row[1]
+		return float64(a*a) + float64(b*b)
+	}
+	var square float64
+	for c, v := range own {
+		d := v - row[c]
+		square += float64(d * d)
+	}
+	return square
 }
 
 // nearest returns the nearest in the data, and the squared distance of the loose-th; NaN:
