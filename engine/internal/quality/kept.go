@@ -271,7 +271,13 @@ func (s *neighborComparer) embedded(i int, data []place) []place {
 	}
 	near, limit := s.near[:0], math.NaN()
 	for _, j := range s.among { // ascending
-		square := squareTo(own, raw.Data[j*raw.Stride:])
+		var square float64
+		if row := raw.Data[j*raw.Stride:]; len(own) == 2 { // the most frequent case, without a call
+			a, b := own[0]-row[0], own[1]-row[1]
+			square = float64(a*a) + float64(b*b)
+		} else {
+			square = squareTo(own, row)
+		}
 		if square > far || square >= limit || j == i {
 			continue
 		}
@@ -284,10 +290,6 @@ func (s *neighborComparer) embedded(i int, data []place) []place {
 
 // squareTo returns the squared distance of coordinates from those that row begins with.
 func squareTo(own, row []float64) float64 {
-	if len(own) == 2 {
-		a, b := own[0]-row[0], own[1]-row[1]
-		return float64(a*a) + float64(b*b)
-	}
 	var square float64
 	for c, v := range own {
 		d := v - row[c]
