@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/orthant-go/orthant/blas"
@@ -159,7 +160,7 @@ func NewAssembly(ctx context.Context, threads, n int, p *Patches) (*Assembly, er
 
 func (a *Assembly) worker(w int) *scatter {
 	if a.workers[w] == nil {
-		a.workers[w] = &scatter{sum: make([]float64, a.low.Rows), seen: make([]int32, a.low.Rows)}
+		a.workers[w] = newScatter(a.low.Rows)
 	}
 	return a.workers[w]
 }
@@ -229,11 +230,26 @@ func invert(n int, p *Patches) membership {
 	return m
 }
 
-// scatter is one worker's dense row: seen[c] is when column c was last met.
+// scatter is one worker's dense row: seen[c] is when column c was last met. For short rows a bit for each column, all 0
+// between rows, takes its place: the columns then come in order without being sorted.
 type scatter struct {
 	sum  []float64
 	seen []int32
 	mark int32
+	bits []uint64
+}
+
+// shortRow is the length up to which to pass over the bits of a row takes less time than to sort the columns met.
+const shortRow = 2048
+
+func newScatter(n int) *scatter {
+	s := &scatter{sum: make([]float64, n)}
+	if n <= shortRow {
+		s.bits = make([]uint64, (n+63)/64)
+	} else {
+		s.seen = make([]int32, n)
+	}
+	return s
 }
 
 // begin starts a new row; marks wrap around after 2³¹ rows.
@@ -247,6 +263,9 @@ func (s *scatter) begin() {
 
 // count returns the length of row r of the lower triangle.
 func (s *scatter) count(p *Patches, m membership, r int) int {
+	if s.bits != nil {
+		return s.countShort(p, m, r)
+	}
 	s.begin()
 	total := 0
 	for at := m.ptr[r]; at < m.ptr[r+1]; at++ {
@@ -262,6 +281,10 @@ func (s *scatter) count(p *Patches, m membership, r int) int {
 
 // row writes row r of the lower triangle.
 func (s *scatter) row(p *Patches, m membership, r int, cols []int32, vals []float64) {
+	if s.bits != nil {
+		s.shortRow(p, m, r, cols, vals)
+		return
+	}
 	s.begin()
 	total := 0
 	for at := m.ptr[r]; at < m.ptr[r+1]; at++ {
@@ -282,5 +305,46 @@ func (s *scatter) row(p *Patches, m membership, r int, cols []int32, vals []floa
 	slices.Sort(cols)
 	for at, c := range cols {
 		vals[at] = s.sum[c]
+	}
+}
+
+// countShort is count by bits.
+func (s *scatter) countShort(p *Patches, m membership, r int) int {
+	for at := m.ptr[r]; at < m.ptr[r+1]; at++ {
+		for _, c := range p.Set(int(m.patch[at]))[:m.place[at]+1] {
+			s.bits[c>>6] |= 1 << (c & 63)
+		}
+	}
+	total := 0
+	for w, word := range s.bits[:r>>6+1] {
+		total += bits.OnesCount64(word)
+		s.bits[w] = 0
+	}
+	return total
+}
+
+// shortRow is row by bits.
+func (s *scatter) shortRow(p *Patches, m membership, r int, cols []int32, vals []float64) {
+	for at := m.ptr[r]; at < m.ptr[r+1]; at++ {
+		i, a := int(m.patch[at]), int(m.place[at])
+		first := p.offset[i] + a*(a+1)/2
+		lower := p.lower[first : first+a+1]
+		for b, c := range p.Set(i)[:a+1] {
+			if bit := uint64(1) << (c & 63); s.bits[c>>6]&bit == 0 {
+				s.bits[c>>6] |= bit
+				s.sum[c] = lower[b]
+			} else {
+				s.sum[c] += lower[b]
+			}
+		}
+	}
+	total := 0
+	for w, word := range s.bits[:r>>6+1] {
+		for ; word != 0; word &= word - 1 {
+			c := w<<6 + bits.TrailingZeros64(word)
+			cols[total], vals[total] = int32(c), s.sum[c]
+			total++
+		}
+		s.bits[w] = 0
 	}
 }
