@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/method"
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
@@ -59,14 +60,11 @@ func (g neighborhoodSize) number(s state, full Method) (Method, error) {
 	if x.Absent() || x.Compressed() != nil {
 		return m, nil
 	}
-	k, err := scale.Neighbors(s.Context(), x.Points(), method.RowOf(full).Dim, most, finder(s.Run))
+	k, err := g.chosen(s, nil, method.RowOf(full).Dim, most)
 	if err != nil {
 		return m, err
 	}
 	reason := "found from the samples"
-	if k, err = g.joining(s, k, most); err != nil {
-		return m, err
-	}
 	switch k = allowed(full, x, k, most); {
 	case k > most:
 		reason = "the least that join the samples in one component"
@@ -87,27 +85,43 @@ func finder(job *run.Run) scale.Settings {
 // maxJoining: neighbourhoods have at most n/maxJoining of the n samples.
 const maxJoining = 8
 
-// joining returns the smallest number of neighbours from k to most for which the graph has as few
-// components as for most. If those are several and several are refused, it returns the smallest number
-// that connects the graph, up to n/maxJoining.
-func (g neighborhoodSize) joining(s state, k, most int) (int, error) {
-	x := s.x
-	wide, err := neighborhood.Nearest(most).Find(s.Run, x)
+// chosen returns the number of neighbours for dim coordinates, at most the given number unless more are needed to join
+// the samples. lists are that many of every sample, found exactly; otherwise they are searched for.
+func (g neighborhoodSize) chosen(s state, lists *neighbors.Graph, dim, most int) (int, error) {
+	wide := lists
+	if lists == nil || lists.MaxDegree() != most {
+		found, err := neighborhood.Nearest(most).Find(s.Run, s.x)
+		if err != nil {
+			return most, err
+		}
+		if wide, lists = found.Graph, nil; !s.Approximate() {
+			lists = wide
+		}
+	}
+	k, err := scale.Neighbors(s.Context(), s.x.Points(), lists, dim, most, finder(s.Run))
 	if err != nil {
 		return k, err
 	}
-	_, sizes := wide.Graph.Components()
+	return g.joining(s, wide, k, most), nil
+}
+
+// joining returns the smallest number of neighbours from k to most for which the graph has as few
+// components as for most, of which wide are the lists. If those are several and several are refused, it returns the
+// smallest number that connects the graph, up to n/maxJoining.
+func (g neighborhoodSize) joining(s state, wide *neighbors.Graph, k, most int) int {
+	x := s.x
+	_, sizes := wide.Components()
 	if len(sizes) > 1 && g.components == "error" {
 		if join := neighborhood.Joining(s.Run, x, neighborhood.Nearest(most), most); join > 0 && join <= x.N()/maxJoining {
-			return join, nil
+			return join
 		}
 	}
 	for ; k < most; k++ {
-		if _, parts := wide.Graph.Truncated(k).Components(); len(parts) == len(sizes) {
+		if _, parts := wide.Truncated(k).Components(); len(parts) == len(sizes) {
 			break
 		}
 	}
-	return k, nil
+	return k
 }
 
 // radiusOf returns the radius in the unit of the samples.

@@ -56,7 +56,7 @@ func (p embedding) byComponents(at pipeline.Locality) (*outcome, error) {
 
 // takeAll runs the remaining steps on all samples at once.
 func (p embedding) takeAll(at pipeline.Locality) (*outcome, error) {
-	return take(p.steps, p.Run, at, p.init, p.trials(p.Run, at.X))
+	return take(p.steps, p.Run, at, p.init, p.trials(p.Run, at))
 }
 
 // severalComponents embeds several components by a policy.
@@ -109,7 +109,7 @@ func (p embedding) embedLargest(at pipeline.Locality, lists [][]int, ways ways) 
 	}
 	job := p.Part()
 	own := at.Subset(kept)
-	part, err := take(p.steps, job, own, p.init, p.trials(job, own.X))
+	part, err := take(p.steps, job, own, p.init, p.trials(job, own))
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (p embedding) embedEach(at pipeline.Locality, lists [][]int, bridges []neig
 func (p embedding) embedPart(job *run.Run, own pipeline.Locality) (*outcome, error) {
 	n, dim := own.X.N(), method.RowOf(p.method).Dim
 	if n > dim {
-		return take(p.steps, job, own, p.init, p.trials(job, own.X))
+		return take(p.steps, job, own, p.init, p.trials(job, own))
 	}
 	y := mat.NewDense(n, dim, nil)
 	part := &outcome{Solved: &pipeline.Solved{Solution: &solve.Solution{Converged: true}}}

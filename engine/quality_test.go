@@ -132,8 +132,20 @@ func TestRemediesAreTried(t *testing.T) {
 		t.Errorf("the remedy: %+v", q)
 	}
 	// A remedy that was tried and does not help is not suggested.
-	if q := embed(t, x, LLE{Neighbors: 15}, Options{}).Quality; strings.Contains(q.Sentence, "take") {
+	q = embed(t, x, LLE{Neighbors: 15}, Options{}).Quality
+	if len(q.Remedies) == 0 || strings.Contains(q.Sentence, "take") {
 		t.Errorf("lle: %+v", q)
+	}
+	// A trial has the numbers of an embedding by itself; it ends early if it loses neighbours.
+	for _, r := range q.Remedies {
+		var own LLE
+		if err := Set(&own, "neighbors", strings.TrimPrefix(r.Setting, "neighbors=")); err != nil {
+			t.Fatal(err)
+		}
+		w := embed(t, x, own, Options{}).Quality
+		if lost := w.NeighborsKept < 0.8*q.NeighborsKept; r.NeighborsKept != w.NeighborsKept || r.Even != w.Even && !lost || lost != math.IsNaN(r.Even) {
+			t.Errorf("%s: %+v, by itself %g and %g", r.Setting, r, w.NeighborsKept, w.Even)
+		}
 	}
 }
 

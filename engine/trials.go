@@ -5,14 +5,15 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/engine/internal/diagnosis"
+	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/method"
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // maxRetried is the largest number of samples for which remedies are tried: each trial takes about as
@@ -27,8 +28,9 @@ func (s state) untried(why string) diagnosis.Trials {
 // neighborsGiven is the reason if the neighbours cannot be changed.
 const neighborsGiven = "the neighbours are given"
 
-// trials returns how to try remedies on samples, or the reason for trying none.
-func (p embedding) trials(job *run.Run, x samples.Samples) diagnosis.Trials {
+// trials returns how to try remedies on samples with known neighbourhoods, or the reason for trying none.
+func (p embedding) trials(job *run.Run, at pipeline.Locality) diagnosis.Trials {
+	x := at.X
 	switch {
 	case p.given.Present():
 		return p.untried(neighborsGiven)
@@ -41,8 +43,9 @@ func (p embedding) trials(job *run.Run, x samples.Samples) diagnosis.Trials {
 	case x.N() > maxRetried:
 		return p.untried(fmt.Sprintf("more than %d samples", maxRetried))
 	}
-	return diagnosis.Trials{Denoised: p.denoised, Embed: func(r diagnosis.Remedy) (diagnosis.Outcome, error) {
-		taken, q, err := p.retry(run.Trial(job), x, r)
+	known := p.known(job, at)
+	return diagnosis.Trials{Denoised: p.denoised, Embed: func(r diagnosis.Remedy, least float64) (diagnosis.Outcome, error) {
+		taken, q, err := p.retry(run.Trial(job), x, known, r, least)
 		if err != nil || q == nil {
 			return diagnosis.Outcome{}, job.Err() // a remedy that cannot be applied does not help
 		}
@@ -50,24 +53,31 @@ func (p embedding) trials(job *run.Run, x samples.Samples) diagnosis.Trials {
 	}}
 }
 
-// retry embeds samples by the method with a remedy. The quality is nil if the remedy
-// changes nothing or is impossible.
-func (p embedding) retry(job *run.Run, x samples.Samples, r diagnosis.Remedy) (diagnosis.Remedy, *Quality, error) {
+// known returns the lists of the nearest neighbours, of which a trial with fewer takes the first; nil: they were not
+// found by an exact search for the nearest alone.
+func (p embedding) known(job *run.Run, at pipeline.Locality) *neighbors.Graph {
+	if _, plain := neighborhood.Plain(p.steps.Neighbors, at.X.N()); !plain || !at.Found.Plain() || job.Approximate() {
+		return nil
+	}
+	return at.Found.Graph
+}
+
+// retry embeds samples by the method with a remedy; known are their lists of neighbours, or nil. The quality is nil if
+// the remedy changes nothing or is impossible. An embedding that keeps less than the least share of the
+// neighbours is not examined further.
+func (p embedding) retry(job *run.Run, x samples.Samples, known *neighbors.Graph, r diagnosis.Remedy, least float64) (diagnosis.Remedy, *Quality, error) {
 	p.Run, p.x = job, x
 	if r.Denoise {
 		moved, undo, err := denoise{"auto"}.apply(p.state)
 		if err != nil || undo == nil {
 			return r, nil, err
 		}
-		p.state = moved
+		p.state, known = moved, nil
 	}
 	if r.Auto {
 		full := method.RowOf(p.method)
-		k, err := scale.Neighbors(job.Context(), p.x.Points(), full.Dim, *full.Neighbors, finder(job))
+		k, err := neighborhoodSize{components: p.components}.chosen(p.state, known, full.Dim, *full.Neighbors)
 		if err != nil {
-			return r, nil, err
-		}
-		if k, err = (neighborhoodSize{components: p.components}).joining(p.state, k, *full.Neighbors); err != nil {
 			return r, nil, err
 		}
 		if r.Neighbors = k; k >= *full.Neighbors {
@@ -89,7 +99,7 @@ func (p embedding) retry(job *run.Run, x samples.Samples, r diagnosis.Remedy) (d
 	if row.Dim >= p.x.N() || row.Check != nil && row.Check(p.x.N(), p.x.M()) != nil {
 		return r, nil, nil
 	}
-	o, err := p.choose(row.Embed()).trial(job, p.x)
+	o, err := p.choose(row.Embed()).trial(job, p.x, known, least)
 	if err != nil || o == nil {
 		return r, nil, err
 	}
@@ -97,19 +107,23 @@ func (p embedding) retry(job *run.Run, x samples.Samples, r diagnosis.Remedy) (d
 }
 
 // trial embeds samples without searching for causes; nil: the graph is not
-// connected.
-func (p embedding) trial(job *run.Run, x samples.Samples) (*outcome, error) {
+// connected. known and least are as for retry.
+func (p embedding) trial(job *run.Run, x samples.Samples, known *neighbors.Graph, least float64) (*outcome, error) {
 	own := pipeline.Locality{X: x}
 	if p.steps.Neighbors != nil {
-		var err error
-		if own.Found, err = p.steps.Neighbors.Find(job, x); err != nil {
-			return nil, err
+		if k, _ := neighborhood.Plain(p.steps.Neighbors, x.N()); 0 < k && known != nil && k <= known.MaxDegree() {
+			own.Found.Graph = known.Truncated(k)
+		} else {
+			var err error
+			if own.Found, err = p.steps.Neighbors.Find(job, x); err != nil {
+				return nil, err
+			}
 		}
 		if _, sizes := own.Found.Graph.Components(); len(sizes) > 1 {
 			return nil, nil
 		}
 	}
-	return take(p.steps, job, own, nil, diagnosis.Trials{Bare: true})
+	return take(p.steps, job, own, nil, diagnosis.Trials{Bare: true, Least: least})
 }
 
 const (
@@ -131,7 +145,7 @@ func (p embedding) instability(o *outcome) (float64, error) {
 	}
 	defer p.Phase("quality")()
 	rows := quality.Spread(n, n/stabilityShare)
-	again, err := p.trial(p.Within(), p.x.Subset(rows))
+	again, err := p.trial(p.Within(), p.x.Subset(rows), nil, 0)
 	if err != nil {
 		return math.NaN(), p.Err() // fewer samples may have no embedding
 	}

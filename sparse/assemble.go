@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/orthant-go/orthant/blas"
@@ -287,7 +288,11 @@ type scatter struct {
 	mark int32
 
 	columns []int32
+	bits    [fewColumns / 64]uint64 // those met, of few columns; 0 between rows
 }
+
+// fewColumns is the number up to which to pass over a bit for each column takes less time than to sort those met.
+const fewColumns = 2048
 
 // begin starts a new row; marks wrap around after 2³¹ rows.
 func (s *scatter) begin() {
@@ -301,8 +306,22 @@ func (s *scatter) begin() {
 // pattern adds the columns of row r of the lower triangle, ascending, to the columns of the block, and
 // returns their number.
 func (s *scatter) pattern(p *Patches, m membership, r int) int {
-	s.begin()
 	from := len(s.columns)
+	if len(s.sum) <= fewColumns {
+		for at := m.ptr[r]; at < m.ptr[r+1]; at++ {
+			for _, c := range p.Set(int(m.patch[at]))[:m.place[at]+1] {
+				s.bits[c>>6] |= 1 << (c & 63)
+			}
+		}
+		for w, word := range s.bits[:r>>6+1] {
+			for ; word != 0; word &= word - 1 {
+				s.columns = append(s.columns, int32(w<<6+bits.TrailingZeros64(word)))
+			}
+			s.bits[w] = 0
+		}
+		return len(s.columns) - from
+	}
+	s.begin()
 	for at := m.ptr[r]; at < m.ptr[r+1]; at++ {
 		for _, c := range p.Set(int(m.patch[at]))[:m.place[at]+1] {
 			if s.seen[c] != s.mark {

@@ -66,7 +66,7 @@ func denseSum(n int, ptr []int, index []int32, s *blas.Stream) []float64 {
 }
 
 func TestAssembleIsTheSumOfThePatches(t *testing.T) {
-	for _, c := range []struct{ n, count, size int }{{1, 1, 1}, {5, 0, 1}, {40, 60, 7}, {700, 900, 13}} {
+	for _, c := range []struct{ n, count, size int }{{1, 1, 1}, {5, 0, 1}, {40, 60, 7}, {700, 900, 13}, {fewColumns + 50, 2500, 9}} {
 		ptr, index := randomSets(c.n, c.count, c.size, blas.NewStream(uint64(c.n)))
 		p := fill(ptr, index, blas.NewStream(7))
 		want := denseSum(c.n, ptr, index, blas.NewStream(7))

@@ -3,6 +3,9 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"os"
+	"runtime/debug"
+	"slices"
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
@@ -34,6 +37,20 @@ func (b *batch) limitOf(reserved int64) byteSize {
 		return b.most
 	}
 	return byteSize(reserved + memory.Least)
+}
+
+// smallJobs is what each of a batch's jobs takes at most, in bytes, where the heap is collected less often.
+const smallJobs = 16 << 20
+
+// collectRarely lets the heap of small jobs grow to nine times what they hold before it is collected: at a few megabytes
+// each, collecting it, giving its memory back and taking it again are a twentieth of their time. It returns what undoes that.
+func (b *batch) collectRarely() (undo func()) {
+	large := func(j *job) bool { return j.need > smallJobs || len(j.after) > 0 } // an input that is made later may be large
+	if os.Getenv("GOGC") != "" || slices.ContainsFunc(b.jobs, large) {
+		return func() {}
+	}
+	before := debug.SetGCPercent(800)
+	return func() { debug.SetGCPercent(before) }
 }
 
 // keeping accounts for the lines of journals that are kept in memory, within its limit.

@@ -115,6 +115,7 @@ const (
 
 // work runs the jobs until all are done or the context is.
 func (b *batch) work(ctx context.Context) error {
+	defer b.collectRarely()()
 	h := &hands{batch: b, plan: b.schedule(), done: make(chan struct{})}
 	b.structures = &sharedFiles{kept: map[string]*sharedFile{}}
 	for i, j := range b.jobs {

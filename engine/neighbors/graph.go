@@ -112,6 +112,10 @@ func (g *Graph) MatrixOf(n int) (*sparse.CSR, error) {
 // weights: the weights of fewer neighbours would differ.
 func (g *Graph) Truncated(k int) *Graph {
 	t := &Graph{Ptr: make([]int, len(g.Ptr))}
+	room := min(g.Len()*min(k, g.MaxDegree()), len(g.Index))
+	if t.Index = pages.Make[int32](room)[:0]; g.Dist != nil {
+		t.Dist = pages.Make[float64](room)[:0]
+	}
 	for i := range g.Len() {
 		end := min(g.Ptr[i]+k, g.Ptr[i+1])
 		t.Index = append(t.Index, g.Index[g.Ptr[i]:end]...)

@@ -1,7 +1,6 @@
 package diagnosis
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -161,16 +160,18 @@ func wider(in patch.Local, i int) []int32 {
 	}
 	slices.Sort(reached)
 	reached = slices.DeleteFunc(slices.Compact(reached), func(j int32) bool { return int(j) == i })
-	distance := make([]float64, len(reached))
-	order := indices(len(reached))
-	xi := in.X.Row(i)
-	for a, j := range reached {
-		distance[a] = blas.SquaredDistance(in.X.Row(int(j)), xi)
-	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(distance[a], distance[b]), cmp.Compare(a, b)) })
-	list := make([]int32, 0, 2*len(in.Graph.Of(i)))
-	for _, a := range order[:min(len(order), cap(list))] {
-		list = append(list, reached[a])
+	most, xi := 2*len(in.Graph.Of(i)), in.X.Row(i)
+	list, squares := make([]int32, 0, most+1), make([]float64, 0, most+1)
+	for _, j := range reached {
+		square := blas.SquaredDistance(in.X.Row(int(j)), xi)
+		if len(list) == most && !(square < squares[most-1]) {
+			continue
+		}
+		at := len(list)
+		for ; at > 0 && square < squares[at-1]; at-- {
+		}
+		list, squares = slices.Insert(list, at, j), slices.Insert(squares, at, square)
+		list, squares = list[:min(len(list), most)], squares[:min(len(list), most)]
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package diagnosis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -40,15 +41,18 @@ func (r Remedy) String() string {
 type Outcome struct {
 	Taken Remedy // with the number that auto chose
 	Sound bool
-	Even  float64 // the smallest unevenness; NaN: no charts were made
+	Even  float64 // the smallest unevenness; NaN: no charts were made, or too few neighbours kept
 	Kept  float64 // share of the neighbours kept
 }
 
 // Trials embeds the samples again with remedies, if possible.
 type Trials struct {
-	Embed func(r Remedy) (Outcome, error) // nil: no remedy is tried
-	Why   string                          // the reason for trying none
-	Bare  bool                            // the embedding is itself a trial: its causes are not reported
+	// Embed returns the embedding with a remedy; one that keeps less than the least share of the neighbours is not
+	// examined further. nil: no remedy is tried.
+	Embed func(r Remedy, least float64) (Outcome, error)
+	Why   string  // the reason for trying none
+	Bare  bool    // the embedding is itself a trial: its causes are not reported
+	Least float64 // of a trial: the share of the neighbours below which it has failed
 
 	Denoised bool // the search for noise in the samples has been done
 }
@@ -85,14 +89,14 @@ type remedies struct {
 	sound  bool // a remedy was found that leaves no doubt
 }
 
-// try returns the outcome of a remedy; nil: it is not applicable, or changes nothing.
-func (t *remedies) try(r Remedy) (*Offer, error) {
+// try returns the offer of a remedy, by its number; −1: it is not applicable, or changes nothing.
+func (t *remedies) try(r Remedy) (int, error) {
 	same := func(o Offer) bool { return o.Taken == r }
 	at := slices.IndexFunc(t.offers, same)
 	if at < 0 {
-		o, err := t.Trials.Embed(r)
+		o, err := t.Trials.Embed(r, t.leastKept(r))
 		if err != nil || o.Taken == (Remedy{}) || o.Taken.Neighbors == t.Graph.MaxDegree() {
-			return nil, err
+			return -1, err
 		}
 		r = o.Taken
 		if at = slices.IndexFunc(t.offers, same); at < 0 { // auto may choose a remedy already tried
@@ -100,14 +104,21 @@ func (t *remedies) try(r Remedy) (*Offer, error) {
 			t.offers = append(t.offers, Offer{Outcome: o, Tried: true})
 		}
 	}
-	return &t.offers[at], nil
+	return at, nil
+}
+
+// leastKept returns the share of the neighbours that an embedding with the remedy has to keep.
+func (t *remedies) leastKept(r Remedy) float64 {
+	if fewer := r.Dim > 0 && r.Dim < t.dim(); fewer {
+		return 0
+	}
+	return stillKept * t.Scores.Kept.Score()
 }
 
 // better reports whether an outcome leaves less doubt without losing neighbours.
 func (t *remedies) better(o *Offer) bool {
-	fewer := o.Taken.Dim > 0 && o.Taken.Dim < t.dim()
 	kept, even := t.Scores.Kept.Score(), t.Scores.Charts.MinUnevenness()
-	if !fewer && o.Kept < stillKept*kept {
+	if o.Kept < t.leastKept(o.Taken) {
 		return false
 	}
 	return o.Sound || o.Even < helped*even && (o.Even < nearlyEven*quality.MaxUneven || o.Kept >= farMoreKept*kept)
@@ -129,24 +140,10 @@ func (t *remedies) advised(of cause) (text string, confirmed bool, err error) {
 		return join(of.text, fmt.Sprintf("%s (not tried: %s)", of.advice, t.Trials.Why)), of.seen, nil
 	}
 	k := t.Graph.MaxDegree()
-	var tried []string
-	var best *Offer
-	for _, r := range of.tries {
-		o, err := t.try(r)
-		if err != nil {
-			return "", false, err
-		}
-		if o == nil || slices.Contains(tried, o.Taken.String()) {
-			continue
-		}
-		if tried = append(tried, o.Taken.String()); t.better(o) && (best == nil || o.Sound || o.Even < best.Even) {
-			best = o
-		}
-		if best != nil && best.Sound || len(tried) == maxTries {
-			break
-		}
-	}
+	tried, best, err := t.search(of.tries)
 	switch {
+	case err != nil:
+		return "", false, err
 	case best == nil && len(tried) == 0:
 		return join(of.text, "no remedy was found"), of.seen, nil
 	case best == nil && of.unnamed:
@@ -167,6 +164,62 @@ func (t *remedies) advised(of cause) (text string, confirmed bool, err error) {
 		return join(of.text, fmt.Sprintf("found: ‹neighbors=%d› is too %s; take %s: tried, and nothing speaks against it", k, how, best.Taken)), true, nil
 	}
 	return join(of.text, fmt.Sprintf("take %s: tried, and nothing speaks against it", best.Taken)), true, nil
+}
+
+// search tries up to maxTries remedies, until one leaves no doubt. It returns those that it tried, and the best of those
+// that help. Where fewer neighbours make the embedding worse, still fewer count as tried, and likewise more.
+func (t *remedies) search(list []Remedy) (tried []string, best *Offer, err error) {
+	at, count := -1, 0 // at: of the best
+	ended := map[int]bool{}
+	for _, r := range list {
+		if slices.Contains(tried, r.String()) {
+			continue
+		}
+		if ended[t.direction(r)] {
+			if count++; count == maxTries {
+				break
+			}
+			continue
+		}
+		o, err := t.try(r)
+		if err != nil {
+			return nil, nil, err
+		}
+		if o < 0 || slices.Contains(tried, t.offers[o].Taken.String()) {
+			continue
+		}
+		of := &t.offers[o]
+		tried = append(tried, of.Taken.String())
+		if t.better(of) && (at < 0 || of.Sound || of.Even < t.offers[at].Even) {
+			at = o
+		}
+		if count++; at == o && of.Sound || count == maxTries {
+			break
+		}
+		if d := t.direction(r); d != 0 {
+			ended[d] = t.worse(of)
+		}
+	}
+	if at < 0 {
+		return tried, nil, nil
+	}
+	return tried, &t.offers[at], nil
+}
+
+// direction returns −1 for fewer neighbours, 1 for more, and 0 for other remedies.
+func (t *remedies) direction(r Remedy) int {
+	switch {
+	case r.Auto:
+		return -1
+	case r.Neighbors > 0:
+		return cmp.Compare(r.Neighbors, t.Graph.MaxDegree())
+	}
+	return 0
+}
+
+// worse reports whether an outcome is less even or loses neighbours.
+func (t *remedies) worse(o *Offer) bool {
+	return o.Kept < t.leastKept(o.Taken) || o.Even >= t.Scores.Charts.MinUnevenness()
 }
 
 // fewer and more return numbers of neighbours to try.

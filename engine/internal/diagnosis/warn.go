@@ -29,12 +29,16 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, 
 		in.X = in.X.WithoutEntries()
 	}
 	end := in.Phase("quality")
-	scores, err := quality.Measure(in, rule, s, aim)
+	scores, err := quality.Measure(in, rule, s, aim, trials.Least)
 	end()
 	if err != nil {
 		return nil, err
 	}
 	f := &Findings{Scores: scores, X: in.X}
+	if scores.Kept.Score() < trials.Least {
+		f.Doubtful = true
+		return f, nil
+	}
 	c := Case{Local: in, Patch: rule, Y: s.Y, Values: s.Values, Scores: scores, Aim: aim, Trials: trials}
 	crowded := c.crowded()
 	doubts := c.doubts(s, crowded)

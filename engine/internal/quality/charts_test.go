@@ -16,7 +16,7 @@ import (
 // chartsOn measures an embedding of a sheet.
 func chartsOn(t *testing.T, in patch.Local, y *mat.Dense) *Scores {
 	t.Helper()
-	q := must.Get(Measure(in, patch.Rule{}, &solve.Solution{Y: y, Values: []float64{1, 2}, Next: 10}, Lengths))(t)
+	q := must.Get(Measure(in, patch.Rule{}, &solve.Solution{Y: y, Values: []float64{1, 2}, Next: 10}, Lengths, 0))(t)
 	return q
 }
 
@@ -140,7 +140,7 @@ func TestTooManyCoordinates(t *testing.T) {
 	for i := range 2000 {
 		three.SetRow(i, []float64{flat.At(i, 0), flat.At(i, 1), flat.At(i, 0) * flat.At(i, 1)})
 	}
-	q := must.Get(Measure(in, patch.Rule{}, &solve.Solution{Y: three, Values: []float64{1, 2, 3}, Next: math.NaN()}, Lengths))(t)
+	q := must.Get(Measure(in, patch.Rule{}, &solve.Solution{Y: three, Values: []float64{1, 2, 3}, Next: math.NaN()}, Lengths, 0))(t)
 	if !q.Charts.TooThin(3) {
 		t.Errorf("the last direction holds %g", q.Charts.Thin)
 	}

@@ -70,11 +70,12 @@ type neighborComparer struct {
 	edges   *edges
 	norms   []float64 // ‖x‖² of compressed samples, by place in among
 	spread  []float64 // a compressed sample, made dense
-	marked  []uint64  // a bit for each sample in wide; all 0 between samples
+	marked  []uint64  // a bit for each sample; all 0 between samples
 	wide    []int32
 	near    []place // nearest in the embedding
 	data    []place // nearest in the data
 	lengths []float64
+	apart   []float64 // squared distances in the embedding, by place in among
 }
 
 // place is a sample with a squared distance.
@@ -105,8 +106,7 @@ func nearer(list []place, count int, p place) []place {
 	return list
 }
 
-// farthest returns the squared distance from which no sample with a larger number joins the count
-// nearest; NaN: any does.
+// farthest returns the squared distance of the count-th of a list, beyond which no sample is among the count nearest; NaN: there are fewer.
 func farthest(list []place, count int) float64 {
 	if len(list) < count {
 		return math.NaN()
@@ -200,7 +200,8 @@ func keptBy(found []nearby) Kept {
 }
 
 func newNeighborComparer(in patch.Local, y *mat.Dense, among []int, lists bool) *neighborComparer {
-	s := &neighborComparer{in: in, y: y, among: among, lists: lists}
+	n, _ := y.Dims()
+	s := &neighborComparer{in: in, y: y, among: among, lists: lists, marked: make([]uint64, (n+63)/64), apart: make([]float64, len(among))}
 	if !in.X.Absent() {
 		s.edges = &edges{in: in, gathered: samples.NewGathered(in.X)}
 	}
@@ -217,8 +218,8 @@ func newNeighborComparer(in patch.Local, y *mat.Dense, among []int, lists bool) 
 // around compares the nearest samples of one sample.
 func (s *neighborComparer) around(i int) nearby {
 	a := nearby{torn: math.NaN(), invented: math.NaN(), log: math.NaN()}
-	there := s.embedded(i)
 	data, limit := s.nearest(i)
+	there := s.embedded(i, data)
 	for c, count := range keptCounts {
 		if a.shares[c] = math.NaN(); len(data) >= count {
 			a.shares[c] = float64(common(data[:count], there[:min(count, len(there))])) / float64(count)
@@ -257,26 +258,63 @@ func common(a, b []place) int {
 	return count
 }
 
-// embedded returns the loose nearest in the embedding. Few samples are among the nearest so
-// far: most cost one distance and one comparison.
-func (s *neighborComparer) embedded(i int) []place {
+// embedded returns the loose nearest in the embedding. It begins with the nearest in the data, so that most of the others are
+// too far, and cost one distance and one comparison.
+func (s *neighborComparer) embedded(i int, data []place) []place {
 	raw := s.y.RawMatrix()
 	own := raw.Data[i*raw.Stride : i*raw.Stride+raw.Cols]
-	near, limit := s.near[:0], math.NaN()
-	for _, j := range s.among { // ascending
-		row := raw.Data[j*raw.Stride:][:len(own)]
-		var square float64
-		for c, v := range own {
-			square += (v - row[c]) * (v - row[c])
+	near := s.near[:0]
+	s.mark(i)
+	for _, p := range data {
+		s.mark(p.sample)
+		near = nearer(near, loose, place{squareTo(own, raw.Data[p.sample*raw.Stride:]), p.sample})
+	}
+	limit := farthest(near, loose)
+	for at, square := range s.distances(own) {
+		if j := s.among[at]; !(square > limit) && !s.isMarked(j) {
+			near = nearer(near, loose, place{square, j})
+			limit = farthest(near, loose)
 		}
-		if square >= limit || j == i {
-			continue
-		}
-		near = nearer(near, loose, place{square, j})
-		limit = farthest(near, loose)
+	}
+	s.marked[i>>6] = 0
+	for _, p := range data {
+		s.marked[p.sample>>6] = 0
 	}
 	s.near = near
 	return near
+}
+
+// distances returns the squared distances of coordinates from those of the samples to compare with.
+func (s *neighborComparer) distances(own []float64) []float64 {
+	raw := s.y.RawMatrix()
+	into := s.apart
+	if len(own) != 2 {
+		for at, j := range s.among {
+			into[at] = squareTo(own, raw.Data[j*raw.Stride:])
+		}
+		return into
+	}
+	x, y, all := own[0], own[1], raw.Data
+	for at, j := range s.among {
+		row := all[j*raw.Stride:][:2]
+		a, b := x-row[0], y-row[1]
+		into[at] = float64(a*a) + float64(b*b)
+	}
+	return into
+}
+
+func (s *neighborComparer) mark(i int) { s.marked[i>>6] |= 1 << (i & 63) }
+
+func (s *neighborComparer) isMarked(i int) bool { return s.marked[i>>6]>>(i&63)&1 == 1 }
+
+// squareTo returns the squared distance of coordinates from those that row begins with.
+func squareTo(own, row []float64) float64 {
+	var square float64
+	for c, v := range own {
+		d := v - row[c]
+		square += float64(d * d)
+	}
+	return square
 }
 
 // nearest returns the nearest in the data, and the squared distance of the loose-th; NaN:
@@ -341,19 +379,16 @@ func (s *neighborComparer) listed(i int, near []place) ([]place, float64) {
 // twoSteps returns the neighbours of a sample and their neighbours, each once, without the sample. They
 // are valid until the next call.
 func (s *neighborComparer) twoSteps(i int) []int32 {
-	if s.marked == nil {
-		s.marked = make([]uint64, (s.in.Graph.Len()+63)/64)
-	}
 	wide := s.wide[:0]
 	take := func(list []int32) {
 		for _, j := range list {
-			if bit := uint64(1) << (j & 63); s.marked[j>>6]&bit == 0 {
-				s.marked[j>>6] |= bit
+			if !s.isMarked(int(j)) {
+				s.mark(int(j))
 				wide = append(wide, j)
 			}
 		}
 	}
-	s.marked[i>>6] |= 1 << (i & 63)
+	s.mark(i)
 	list := s.in.Graph.Of(i)
 	take(list)
 	for _, j := range list {

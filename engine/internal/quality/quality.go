@@ -29,8 +29,9 @@ type Scores struct {
 
 // Measure computes the scores of a solution that apply to its aim. Charts are made if
 // the coordinates should be an affine image of isometric coordinates. O(Nd); the memory is at most
-// that of the graph once more, and that of 64 to 200 charts and 32 to 128 searches.
-func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, aim Aim) (*Scores, error) {
+// that of the graph once more, and that of 64 to 200 charts and 32 to 128 searches. Nothing more is measured if less than
+// the least share of the neighbours is kept.
+func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, aim Aim, least float64) (*Scores, error) {
 	n, _ := s.Y.Dims()
 	q := &Scores{Gap: math.NaN(), WeightsBias: math.NaN(), Variance: math.NaN(), Participation: participations(s.Y), Places: placesOf(s.Y), Charts: noCharts()}
 	if d := len(s.Values); d > 0 && s.Values[d-1] > 0 {
@@ -42,6 +43,9 @@ func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, aim Aim) (*Scor
 	var err error
 	if q.Kept, err = CompareNeighbors(in, s.Y); err != nil {
 		return nil, err
+	}
+	if q.Kept.Score() < least {
+		return q, nil
 	}
 	if q.Kept.why != "" {
 		q.notJudged("neighbours kept", q.Kept.why)

@@ -181,7 +181,7 @@ func TestSmoothIsDeterministic(t *testing.T) {
 func TestNeighborsStayOnTheirSheet(t *testing.T) {
 	for seed := range uint64(4) {
 		x := roll(800, 3, 0, seed+1)
-		k := must.Get(Neighbors(t.Context(), x, 2, 12, settings(t, 2)))(t)
+		k := must.Get(Neighbors(t.Context(), x, nil, 2, 12, settings(t, 2)))(t)
 		sheet := func(i int) int { // turns of the roll
 			row := x.Row(i)
 			return int(math.Round((math.Hypot(row[0], row[2]) - math.Atan2(row[2], row[0])) / (2 * math.Pi)))
@@ -211,7 +211,22 @@ func TestNeighborsStayOnTheirSheet(t *testing.T) {
 	}
 	cloud := neighbors.Points{N: 800, M: 8, Data: make([]float64, 6400)}
 	blas.NewStream(4).Normals(cloud.Data)
-	if k, err := Neighbors(t.Context(), cloud, 2, 12, settings(t, 2)); k != 12 || err != nil {
+	if k, err := Neighbors(t.Context(), cloud, nil, 2, 12, settings(t, 2)); k != 12 || err != nil {
 		t.Errorf("k = %d of a cloud (%v), want 12", k, err)
+	}
+}
+
+// Lists of the neighbours, where they are known, give the same number as a search.
+func TestNeighborsByLists(t *testing.T) {
+	for _, m := range []int{3, 20} {
+		x := roll(600, m, 0.05, 7)
+		o := settings(t, 2)
+		lists := must.Get(neighbors.Exact(t.Context(), x, 16, neighbors.Options{Kernels: o.Kernels, Threads: 2}))(t)
+		for _, most := range []int{8, 12, 16} {
+			want := must.Get(Neighbors(t.Context(), x, nil, 2, most, o))(t)
+			if k := must.Get(Neighbors(t.Context(), x, lists, 2, most, o))(t); k != want {
+				t.Errorf("%d columns, at most %d: %d, want %d", m, most, k, want)
+			}
+		}
 	}
 }

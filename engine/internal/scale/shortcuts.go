@@ -24,26 +24,32 @@ const (
 // Neighbors returns the largest number of neighbours, up to most, with which no neighbourhood
 // reaches another sheet: as few samples have a step off their tangents
 // as with the 2d + 2 nearest, which determine the tangents. One such step distorts an embedding.
-// O(n log n).
-func Neighbors(ctx context.Context, x neighbors.Points, d, most int, s Settings) (int, error) {
+// lists have at least that many neighbours of every sample, found exactly; nil: they are searched for. O(n log n).
+func Neighbors(ctx context.Context, x neighbors.Points, lists *neighbors.Graph, d, most int, s Settings) (int, error) {
 	least := 2*d + 2
 	if most <= least+1 || x.N <= most+1 || d >= x.M {
 		return most, nil
 	}
-	f, err := newSurface(ctx, x, d, s)
-	if err != nil {
-		return most, err
+	count := min(x.N, maxExamined)
+	begin := func() *centre { return newListedCentre(x, lists, d) }
+	at := x.Row
+	if lists == nil || count < x.N || x.M > MaxColumns {
+		f, err := newSurface(ctx, x, d, s)
+		if err != nil {
+			return most, err
+		}
+		begin = func() *centre { return newCentre(f.near, f.low.M, d) }
+		at = func(q int) []float64 { return f.near.At(q * x.N / count) }
 	}
-	n := f.near.N()
-	count := min(n, maxExamined)
 	first := make([]int, count) // rank of the first step off the tangents
 	workers := make([]*centre, blas.Threads(s.Threads))
-	err = blas.For(ctx, s.Threads, count, 32, func(w, lo, hi int) {
+	err := blas.For(ctx, s.Threads, count, 32, func(w, lo, hi int) {
 		if workers[w] == nil {
-			workers[w] = newCentre(f.near, f.low.M, d)
+			workers[w] = begin()
 		}
 		for q := lo; q < hi; q++ {
-			first[q] = workers[w].firstSteep(f.near.At(q*n/count), least, most)
+			workers[w].listed = q
+			first[q] = workers[w].firstSteep(at(q), least, most)
 		}
 	})
 	if err != nil {
@@ -72,7 +78,7 @@ func (c *centre) firstSteep(z []float64, least, most int) int {
 	c.spectra(z, list, out)
 	c.nearest(z, most+1)
 	for r := 1; r <= most; r++ {
-		x := c.search.At(int(c.order[r].place))
+		x := c.at(c.order[r].place)
 		for j, v := range z {
 			c.from[j] = x[j] - v
 		}

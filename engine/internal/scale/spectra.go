@@ -81,7 +81,10 @@ func levels(ctx context.Context, near *neighbors.UnorderedIndex, m, d int, s Set
 
 // centre computes the spectra around one sample at a time.
 type centre struct {
-	search *neighbors.Searcher
+	search *neighbors.Searcher // nil: the neighbours are listed
+	points neighbors.Points
+	lists  *neighbors.Graph // of the points
+	listed int              // the point around which to look
 	m, d   int
 	leading
 	sum, products, covariance, from []float64
@@ -94,13 +97,41 @@ type ranked struct {
 }
 
 func newCentre(near *neighbors.UnorderedIndex, m, d int) *centre {
-	c := &centre{search: near.NewSearcher(), m: m, d: d, sum: make([]float64, m), products: make([]float64, m*m), covariance: make([]float64, m*m), from: make([]float64, m)}
+	c := beginCentre(m, d)
+	c.search = near.NewSearcher()
+	return c
+}
+
+// newListedCentre examines points whose neighbours are known.
+func newListedCentre(x neighbors.Points, lists *neighbors.Graph, d int) *centre {
+	c := beginCentre(x.M, d)
+	c.points, c.lists = x, lists
+	return c
+}
+
+func beginCentre(m, d int) *centre {
+	c := &centre{m: m, d: d, sum: make([]float64, m), products: make([]float64, m*m), covariance: make([]float64, m*m), from: make([]float64, m)}
 	c.leading.begin(m, d)
 	return c
 }
 
-// nearest finds the k nearest and orders them.
+// at returns the sample at a place.
+func (c *centre) at(place int32) []float64 {
+	if c.search == nil {
+		return c.points.Row(int(place))
+	}
+	return c.search.At(int(place))
+}
+
+// nearest finds the k nearest, the sample included, and orders them.
 func (c *centre) nearest(z []float64, k int) {
+	if c.search == nil {
+		c.order = append(c.order[:0], ranked{0, int32(c.listed)})
+		for _, j := range c.lists.Of(c.listed)[:k-1] {
+			c.order = append(c.order, ranked{blas.SquaredDistance(c.points.Row(int(j)), z), j})
+		}
+		return
+	}
 	c.search.Nearest(z, k)
 	c.order = ordered(c.order[:0], c.search)
 }
@@ -124,7 +155,7 @@ func (c *centre) spectra(z []float64, list []Level, out [][2]float64) {
 	m, taken := c.m, 0
 	for g, level := range list {
 		for ; taken <= level.Neighbors; taken++ {
-			x := c.search.At(int(c.order[taken].place))
+			x := c.at(c.order[taken].place)
 			for j, v := range z {
 				c.from[j] = x[j] - v
 			}
