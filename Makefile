@@ -238,10 +238,9 @@ test-race-command: ## the command's batches, streams and interrupts under the ra
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short -timeout 20m -tags bench $(UNRACED) -run '$(CONCURRENCY)' ./cmd/orthant
 
 # A level that the processor lacks is said to be left out.
-test-kernels: ## the assembly at every instruction level, and without it
-	@for isa in generic avx2 avx512; do \
-	  case $$isa in avx2) flag=avx2;; avx512) flag=avx512bw;; *) flag=;; esac; \
-	  if [ -n "$$flag" ] && ! grep -qw "$$flag" /proc/cpuinfo 2>/dev/null; then echo "LEFT OUT: ORTHANT_ISA=$$isa (not on this processor)"; continue; fi; \
+test-kernels: ## the assembly at the instruction levels below the processor's own, which the other tests take, and without it
+	@for isa in generic avx2; do \
+	  if [ $$isa = avx2 ] && ! grep -qw avx512bw /proc/cpuinfo 2>/dev/null; then echo "LEFT OUT: ORTHANT_ISA=avx512 (not on this processor)"; continue; fi; \
 	  (set -x; CGO_ENABLED=0 ORTHANT_ISA=$$isa $(GO) test -vet=off -short $(KERNELS)) || exit 1; done
 	CGO_ENABLED=0 $(GO) test -vet=off -short -tags noasm ./blas
 	CGO_ENABLED=0 ORTHANT_ISA=generic $(GO) test -vet=off -run Approximate ./engine/neighbors
