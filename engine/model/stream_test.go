@@ -161,7 +161,8 @@ func TestStreamTakesConstantMemory(t *testing.T) {
 	if err != nil || s.Rows != 200_000 || e.written != s.Rows {
 		t.Fatalf("%+v, %d rows written, error %v", s, e.written, err)
 	}
-	if grown := int64(slices.Max(e.heap)) - int64(before.HeapAlloc); grown > 12<<20 {
+	// The least of the second half: what others allocate between the collection and the reading is not alive.
+	if grown := int64(slices.Min(e.heap[len(e.heap)/2:])) - int64(before.HeapAlloc); grown > 8<<20 {
 		t.Errorf("%d bytes are alive during a stream", grown)
 	}
 }
