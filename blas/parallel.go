@@ -77,7 +77,7 @@ func For(ctx context.Context, threads, n, size int, do func(worker, lo, hi int))
 }
 
 // ForWithTask is [For] with a task that is hard to divide, done at the same time: one worker begins with it, and takes
-// blocks when it is done. The task may use the given number of threads. nil: there is none.
+// blocks when it is done. The task may use the given number of threads. Without a task it is For.
 func ForWithTask(ctx context.Context, threads, n, size int, task func(threads int), do func(worker, lo, hi int)) error {
 	if task == nil {
 		return For(ctx, threads, n, size, do)

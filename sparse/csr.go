@@ -110,7 +110,7 @@ func FromTriplets(rows, cols int, entries []Triplet) (*CSR, error) {
 
 // FromEntries builds a matrix of the entries that `each` puts, in any order; it is called twice, and puts the same both times. Entries
 // at the same place are added in the order given. An index outside the matrix is an error. It takes no memory besides the
-// matrix. O(nnz log nnz).
+// matrix and a copy of one row. O(nnz log nnz).
 func FromEntries(rows, cols int, each func(put func(i, j int, v float64))) (*CSR, error) {
 	if rows < 0 || cols < 0 || cols > math.MaxInt32 || rows > math.MaxInt32 {
 		return nil, fmt.Errorf("sparse: a %d × %d matrix is outside what 32-bit indices hold", rows, cols)

@@ -6,7 +6,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sort"
 
 	storage "github.com/james-bowman/sparse"
 	"github.com/james-bowman/sparse/blas"
@@ -242,54 +241,27 @@ func (a *CSR) count(each visit) (err error) {
 // merge sorts each row by its columns and sums duplicate entries in stored order.
 func (a *CSR) merge() {
 	to, from := 0, 0
-	row := &byColumn{}
+	var keys []uint64
+	var stored []float64
 	for i := range a.Rows {
 		end := a.Ptr[i+1]
-		row.cols, row.vals = a.Col[from:end], a.Val[from:end]
-		switch {
-		case len(row.cols) <= shortRow:
-			row.insert()
-		case !slices.IsSorted(row.cols):
-			sort.Stable(row)
+		cols, vals := a.Col[from:end], a.Val[from:end]
+		if !slices.IsSorted(cols) {
+			keys, stored = sortedKeys(keys, cols), append(stored[:0], vals...)
+			for at, key := range keys {
+				cols[at], vals[at] = int32(key>>32), stored[uint32(key)]
+			}
 		}
 		first := to
-		for p, j := range row.cols {
+		for p, j := range cols {
 			if to > first && a.Col[to-1] == j {
-				a.Val[to-1] += row.vals[p]
+				a.Val[to-1] += vals[p]
 				continue
 			}
-			a.Col[to], a.Val[to] = j, row.vals[p]
+			a.Col[to], a.Val[to] = j, vals[p]
 			to++
 		}
 		from, a.Ptr[i+1] = end, to
 	}
 	a.Col, a.Val = a.Col[:to], a.Val[:to]
-}
-
-// byColumn is one row, sorted in place.
-type byColumn struct {
-	cols []int32
-	vals []float64
-}
-
-// shortRow is the length up to which [byColumn.insert] is the fastest.
-const shortRow = 48
-
-// insert sorts a short row, and keeps the order of entries of the same column.
-func (r *byColumn) insert() {
-	cols, vals := r.cols, r.vals[:len(r.cols)]
-	for p := 1; p < len(cols); p++ {
-		j, v, q := cols[p], vals[p], p
-		for ; q > 0 && cols[q-1] > j; q-- {
-			cols[q], vals[q] = cols[q-1], vals[q-1]
-		}
-		cols[q], vals[q] = j, v
-	}
-}
-
-func (r *byColumn) Len() int           { return len(r.cols) }
-func (r *byColumn) Less(p, q int) bool { return r.cols[p] < r.cols[q] }
-func (r *byColumn) Swap(p, q int) {
-	r.cols[p], r.cols[q] = r.cols[q], r.cols[p]
-	r.vals[p], r.vals[q] = r.vals[q], r.vals[p]
 }

@@ -26,6 +26,7 @@ func advised(t *testing.T, address uintptr) bool {
 			return strings.Contains(lines.Text(), " hg")
 		}
 	}
+	t.Skip("this system does not say for which memory huge pages are asked")
 	return false
 }
 

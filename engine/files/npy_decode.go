@@ -62,11 +62,7 @@ func (d *decoder[D]) fill(dst []D) error {
 }
 
 func (d *decoder[D]) read(p []byte) error {
-	fill := func(p []byte) (int, error) { return io.ReadFull(d.r, p) }
-	if s, is := d.r.(source); is {
-		fill = s.fill
-	}
-	n, err := fill(p)
+	n, err := readFull(d.r, p)
 	d.done += int64(n)
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return truncated(d.done, d.total)

@@ -228,7 +228,7 @@ func readElements[T neighbors.Number](s source, h npyHeader, o Options) ([]T, er
 	}
 	data := pages.Make[T](h.rows * h.cols)
 	raw := bytesOf(data)
-	if n, err := s.fill(raw); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	if n, err := readFull(s, raw); errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, truncated(int64(n), total)
 	} else if err != nil {
 		return nil, err

@@ -156,7 +156,7 @@ func TestLargeFilesAreReadInParts(t *testing.T) {
 		_, err := f.Seek(7, io.SeekStart)
 		must.Do(t, err)
 		got := make([]byte, len(content)-10)
-		n, err := source{Reader: f, size: int64(len(content) - 7)}.fill(got)
+		n, err := readFull(source{Reader: f, size: int64(len(content) - 7)}, got)
 		if want := min(int(good)-7, len(got)); n != want || (err != nil) != (want < len(got)) || !bytes.Equal(got[:n], content[7:7+n]) {
 			t.Errorf("%d of %d bytes, error %v", n, want, err)
 		}

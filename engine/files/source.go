@@ -40,11 +40,13 @@ func (s source) Close() error {
 // that the data need.
 const partOfFile = 1 << 23
 
-// fill reads the next bytes into p, those of a large file on all threads, and returns how many there were without a gap.
-func (s source) fill(p []byte) (int, error) {
+// readFull is [io.ReadFull] that reads much of a file on all threads. It returns the number of bytes before the first that
+// could not be read.
+func readFull(r io.Reader, p []byte) (int, error) {
+	s, _ := r.(source)
 	f, is := s.Reader.(inputFile)
 	if !is || s.size < 0 || len(p) <= partOfFile {
-		return io.ReadFull(s, p)
+		return io.ReadFull(r, p)
 	}
 	at, err := f.Seek(0, io.SeekCurrent)
 	if err != nil {
@@ -52,10 +54,9 @@ func (s source) fill(p []byte) (int, error) {
 	}
 	read, errs := make([]int, (len(p)-1)/partOfFile+1), make([]error, (len(p)-1)/partOfFile+1)
 	_ = blas.For(context.Background(), 0, len(p), partOfFile, func(_, lo, hi int) {
-		if n, err := f.ReadAt(p[lo:hi], at+int64(lo)); n < hi-lo {
-			read[lo/partOfFile], errs[lo/partOfFile] = n, err
-		} else {
-			read[lo/partOfFile] = n
+		n, err := f.ReadAt(p[lo:hi], at+int64(lo))
+		if read[lo/partOfFile] = n; n < hi-lo {
+			errs[lo/partOfFile] = err
 		}
 	})
 	for part, err := range errs {

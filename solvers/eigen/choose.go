@@ -110,7 +110,7 @@ func (p *problem) analyze(ctx context.Context) (err error) {
 	if p.analysis != nil {
 		return nil
 	}
-	analysis := p.given
+	analysis := p.analyzed
 	if analysis == nil {
 		if analysis, err = sparse.AnalyzeOrdered(ctx, p.a, sparse.Best, p.Threads); err != nil {
 			return err

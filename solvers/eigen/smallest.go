@@ -138,7 +138,7 @@ func Smallest(ctx context.Context, matrix mat.Matrix, null [][]float64, count in
 	if o.Memory > 0 {
 		o.Memory -= copied
 	}
-	p := problem{a: a, n: n, copied: copied, null: null, count: count, norm: norm, given: o.Analysis, Options: o}
+	p := problem{a: a, n: n, copied: copied, null: null, count: count, norm: norm, analyzed: o.Analysis, Options: o}
 	// One pair more shows the gap behind the last one wanted.
 	p.wanted = min(count+1, n-len(null))
 	p.plan.MatrixEntries = int64(a.NNZ())
@@ -202,7 +202,7 @@ type problem struct {
 	wanted   int // pairs to compute: one more, if there is one
 	norm     float64
 	plan     Plan
-	given    *sparse.Analysis // what the caller knows of it
+	analyzed *sparse.Analysis // by the caller; nil: not yet
 	analysis *sparse.Analysis // of the factorisation, once it is known
 	shift    float64          // ε − σ
 	sigma    float64          // below the spectrum; the operator inverted is A + (ε − σ)I

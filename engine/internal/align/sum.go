@@ -45,7 +45,7 @@ func SumOfPatches(in Input) (*Sum, error) {
 // SumToFactor is [SumOfPatches], but leaves the memory of the patches to the factor of Φ, and analyses Φ if a
 // solve follows.
 func SumToFactor(in Input) (*Sum, error) {
-	a, err := sum(in, in.Solved)
+	a, err := sum(in)
 	if err == nil {
 		err = attached(in, a.Phi, atRounding)
 	}
@@ -57,7 +57,8 @@ func SumToFactor(in Input) (*Sum, error) {
 
 // GraphTerm returns the same sum and accepts rows of zero, for methods that place samples by other terms too.
 func GraphTerm(in Input) (*Sum, error) {
-	a, err := sum(in, false)
+	in.Solved = false
+	a, err := sum(in)
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +67,8 @@ func GraphTerm(in Input) (*Sum, error) {
 }
 
 // sum computes Φ and what is known about it, with the analysis for a solve if one follows.
-func sum(in Input, solved bool) (*Sum, error) {
-	a, err := sumOf(in, solved)
+func sum(in Input) (*Sum, error) {
+	a, err := sumOf(in)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ func sum(in Input, solved bool) (*Sum, error) {
 // sumOf computes the patches and sums them, if memory allows. For a solve it finds an order of elimination while the
 // patches are computed, and the structure of the factor while they are summed: both are hard to divide among threads,
 // and need no values.
-func sumOf(in Input, solved bool) (*Sum, error) {
+func sumOf(in Input) (*Sum, error) {
 	if in.Patch.Edges != nil {
 		phi, err := laplacianOf(in)
 		return &Sum{Phi: phi}, err
@@ -93,12 +94,12 @@ func sumOf(in Input, solved bool) (*Sum, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := assembly(in, patches, solved)
+	a, err := assembly(in, patches)
 	if err != nil {
 		return nil, err
 	}
 	var order func(threads int)
-	if solved {
+	if in.Solved {
 		order = func(threads int) { err = a.Order(in.Context(), threads) }
 	}
 	if failed := compute(order); failed != nil || err != nil {
@@ -110,14 +111,14 @@ func sumOf(in Input, solved bool) (*Sum, error) {
 }
 
 // assembly finds the pattern of the sum.
-func assembly(in Input, patches *sparse.Patches, solved bool) (*sparse.Assembly, error) {
+func assembly(in Input, patches *sparse.Patches) (*sparse.Assembly, error) {
 	defer in.Phase("alignment")()
 	a, err := sparse.NewAssembly(in.Context(), in.Threads(), in.X.N(), patches)
 	if err != nil {
 		return nil, err
 	}
 	bytes := a.Bytes()
-	if solved {
+	if in.Solved {
 		bytes = a.AnalyzedBytes()
 	}
 	return a, fit(in, bytes)
