@@ -62,22 +62,25 @@ func (c Curve) repelled(s float64) float64 {
 //
 //	Σ over edges of −v·log(q) − Negatives·Repulsion·Σ over pairs of (d_i + d_j)/2n·log(1 − q).
 //
-// In the cross-entropy of the paper pairs repel with 1 − v, which is far more. The sum takes all edges, and
-// a sample of the other pairs that stays the same. Logarithms are tabulated
-// like forces: what they miss is below 1e-5.
+// In the cross-entropy of the paper pairs repel with 1 − v, which is far more. The sum takes the edges of all
+// vertices, or of every stride-th, and a sample of the other pairs. Both stay the same. Logarithms are tabulated like forces,
+// with errors below 1e-5.
 type entropy struct {
 	attracted, repelled force // −log(q) and −log(1 − q)
 	w                   *sparse.CSR
 	blocks              *blocks
 	sample              []ends // places that no edge joins
 	factor              float64
+	stride              int
 	degrees             []float64 // by place, times Negatives·Repulsion/2n
 	most                float64   // weight
 	workers             int
 }
 
+// Above these numbers, not all are taken.
 const (
-	entropySample = 200000 // pairs, above which they are not all taken
+	entropySample   = 200000  // pairs
+	entropyVertices = 1 << 16 // vertices with their edges
 )
 
 // logarithm is a force that does not end.
@@ -89,7 +92,7 @@ func logarithm(exact func(s float64) float64) force {
 
 func newEntropy(u UMAP, w *sparse.CSR, b *blocks) *entropy {
 	n := w.Rows
-	e := &entropy{attracted: logarithm(u.Curve.attracted), repelled: newForce(u.Curve.repelled), w: w, blocks: b, workers: u.Threads, degrees: make([]float64, n), most: max(maxWeight(w), math.SmallestNonzeroFloat64)}
+	e := &entropy{attracted: logarithm(u.Curve.attracted), repelled: newForce(u.Curve.repelled), w: w, blocks: b, workers: u.Threads, stride: 1 + (n-1)/entropyVertices, degrees: make([]float64, n), most: max(maxWeight(w), math.SmallestNonzeroFloat64)}
 	for p, i := range b.order {
 		cols, vals := w.Row(int(i))
 		for q, v := range vals {
@@ -139,7 +142,9 @@ func newEntropy(u UMAP, w *sparse.CSR, b *blocks) *entropy {
 // value is the estimate at places of dim columns.
 func (e *entropy) value(ctx context.Context, dim int, at []float32) (float64, error) {
 	apart := func(i, j int) float32 { return squared(at[i*dim:(i+1)*dim], at[j*dim:(j+1)*dim]) }
-	joined, err := sumOf(ctx, e.workers, e.w.Rows, func(p int) (sum float64) {
+	taken := 1 + (e.w.Rows-1)/e.stride
+	joined, err := sumOf(ctx, e.workers, taken, func(k int) (sum float64) {
+		p := k * e.stride
 		cols, vals := e.w.Row(int(e.blocks.order[p]))
 		for q, j := range cols {
 			if other := int(e.blocks.place[j]); other < p && vals[q] > 0 {
@@ -156,5 +161,5 @@ func (e *entropy) value(ctx context.Context, dim int, at []float32) (float64, er
 		i, j := int(e.sample[k].i), int(e.sample[k].j)
 		return float64((e.degrees[i] + e.degrees[j]) * float64(e.repelled.at(apart(i, j))))
 	})
-	return joined + float64(e.factor*others), err
+	return float64(joined*(float64(e.w.Rows)/float64(taken))) + float64(e.factor*others), err
 }

@@ -54,6 +54,19 @@ func TestObjectivesAreReported(t *testing.T) {
 	}
 }
 
+// The edges of every third vertex give about the sum over all.
+func TestEntropyOfEveryThirdVertex(t *testing.T) {
+	w, y := rings(4, 500), scattered(2000, 2, 1)
+	b := newBlocks(y, 1)
+	e := newEntropy(UMAP{Curve: must.Get(NewCurve(0.1, 1))(t), Negatives: 5, Repulsion: 1}, w, &b)
+	at := must.Get(single(y, b.order))(t)
+	all := must.Get(e.value(t.Context(), 2, at))(t)
+	e.stride = 3
+	if third := must.Get(e.value(t.Context(), 2, at))(t); third == all || math.Abs(third/all-1) > 0.02 {
+		t.Errorf("%g by a third of the vertices, %g by all", third, all)
+	}
+}
+
 // expectedEntropy is what steps of UMAP with 5 negatives lower on average, over all pairs.
 func expectedEntropy(c Curve, w *sparse.CSR, y *mat.Dense) (sum float64) {
 	n := w.Rows
