@@ -17,7 +17,7 @@ CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/model 
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: test-more test-processors test-arm64 builds test-race-command help run build build-openblas build-bench lib python pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
+.PHONY: test-more test-processors test-arm64 builds test-race-command help run build build-openblas build-bench lib python pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-packages test-commands test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -201,28 +201,36 @@ install: build lib ## the command, its man pages and completion, the library, it
 	ln -sf $(SO) '$(DESTDIR)$(PREFIX)/lib/liborthant.so'
 	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(RELEASE)|' cmd/liborthant/orthant.pc.in > '$(DESTDIR)$(PREFIX)/lib/pkgconfig/orthant.pc'
 
+# ALSO has further targets for the cores that the tests leave idle.
+ALSO ?=
 test: prerequisites ## the tests, in both builds, the race detector, every instruction level, from Python and R, and a summary
-	@MAKE='$(MAKE)' .ci/test test-pure test-openblas test-race test-kernels test-python test-r
+	@MAKE='$(MAKE)' .ci/test test-packages test-commands test-openblas test-race test-python $(ALSO) test-kernels test-r
 
 test-more: test-processors test-race-command same-builds vulncheck test-dask test-slurm test-mpi ## what CI leaves out, before a release or a merge: other processors, the race detector on the command, equal builds, known faults of packages, clusters (each says so where it cannot run)
 	@if (cd docs/deploy/manifest && $(GO) mod download) >/dev/null 2>&1; then $(MAKE) test-deploy; else echo "left out: the manifest (Kubernetes' types cannot be fetched here)"; fi
 
-# "make lint" goes over the packages with vet, which "go test" need not do again. The command is tested with the
-# suites in it, and what is left without them once more.
-test-pure: ## the tests of the pure-Go build
-	CGO_ENABLED=0 $(GO) test -vet=off -tags bench ./...
-	CGO_ENABLED=0 $(GO) test -vet=off -run 'TestBench|TestHelp|TestMan|Example' ./cmd/orthant
+# "make lint" goes over the packages with vet, which "go test" need not do again. The longest come first. The command is
+# tested with the suites in it, and what differs without them once more.
+test-pure: test-packages test-commands ## the tests of the pure-Go build
+
+test-packages: ## of the pure-Go build, the tests of all but the commands
+	CGO_ENABLED=0 $(GO) test -vet=off -tags bench ./engine ./engine/neighbors $$(CGO_ENABLED=0 $(GO) list -tags bench ./... | grep -v /cmd/)
+
+test-commands: ## of the pure-Go build, the tests of the commands
+	CGO_ENABLED=0 $(GO) test -vet=off -tags bench ./cmd/orthant ./cmd/liborthant ./cmd/...
+	CGO_ENABLED=0 $(GO) test -vet=off -run 'TestBench|TestHelp|TestMan|Example' -skip TestHelpExamplesRun ./cmd/orthant
 
 # The packages whose results depend on the linear algebra, and the commands. The suites check the same claims in
 # both builds: the pure one checks them, and a suite of its own compares the two.
 ALGEBRA    := ./blas/... ./sparse ./solvers/... ./engine ./engine/model ./engine/restarts ./engine/internal/... ./engine/neighbors ./engine/measures ./engine/selftest ./bench/suites/backends
 # What is not there is said, not passed over: the two targets below need a C
 # compiler, the first one OpenBLAS and LAPACKE besides.
-# What becomes of files when calls fail does not depend on the linear algebra, nor does what pages say, nor what
-# is live in Go's memory.
+# What becomes of files when calls fail does not depend on the linear algebra, nor does what pages say, what
+# is live in Go's memory, or what is refused. Parameters at the ends of their ranges are left to the pure build:
+# degenerate samples, magnitudes and data that break during a run try the libraries.
 test-openblas: ## the tests of the OpenBLAS build, where it can be linked
 	@if sh blas/linkable.sh; then \
-	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./blas/... ./engine/memory ./cmd/liborthant ./cmd/orthant && CGO_ENABLED=1 $(GO) test -vet=off -short -tags bench,openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped|TestBatch|Shard|TestInterrupted|TestKilled|OutputsAreValid|TestHTML|SpeakGo' $(ALGEBRA); \
+	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./blas/... ./engine/memory ./cmd/liborthant ./cmd/orthant && CGO_ENABLED=1 $(GO) test -vet=off -short -tags bench,openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped|TestBatch|Shard|TestInterrupted|TestKilled|OutputsAreValid|TestHTML|SpeakGo|EndsOf|EditedNumbers|RefusalsOfEveryMethod' $(ALGEBRA); \
 	else echo "LEFT OUT: the tests of the OpenBLAS build (no C compiler, OpenBLAS or LAPACKE to link with)"; fi
 
 # The tests of threads, blocks and cancelling take every way that goroutines take. Failing calls are tried one by

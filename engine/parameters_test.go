@@ -425,6 +425,7 @@ func TestEndsOfParameters(t *testing.T) {
 			continue
 		}
 		t.Run(entry.Name, func(t *testing.T) {
+			t.Parallel()
 			for _, p := range entry.Parameters {
 				for _, v := range endsOf(p) {
 					for _, protocol := range []string{"general", "paper"} {
@@ -473,28 +474,34 @@ func TestEndsOfOtherParameters(t *testing.T) {
 		if method.RowOf(named(t, entry.Name)).Factorize != nil {
 			continue
 		}
-		for _, p := range entry.Parameters {
-			for _, v := range endsOf(p) {
-				m := named(t, entry.Name)
-				if Set(m, p.Key, strconv.FormatFloat(v, 'g', -1, 64)) != nil {
-					continue
-				}
-				o := Options{Components: "each", Threads: 1}
-				if method.RowOf(m).Labels {
-					o.Labels = labels
-				}
-				found, err := solvedBy(t.Context(), entry.Tasks[0], m, problem{x: x, Options: o})
-				if err != nil && !strings.HasPrefix(err.Error(), entry.Name+": ") {
-					t.Errorf("%s, %s=%g: %v", entry.Name, p.Key, v, err)
-				}
-				if err != nil {
-					continue
-				}
-				if bad := found.infinite(); bad != "" {
-					t.Errorf("%s, %s=%g: %s", entry.Name, p.Key, v, bad)
+		t.Run(entry.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, p := range entry.Parameters {
+				for _, v := range endsOf(p) {
+					m := named(t, entry.Name)
+					for _, steps := range []string{"iterations", "epochs"} {
+						_ = Set(m, steps, "60") // some methods have no such parameter
+					}
+					if Set(m, p.Key, strconv.FormatFloat(v, 'g', -1, 64)) != nil {
+						continue
+					}
+					o := Options{Components: "each", Threads: 1}
+					if method.RowOf(m).Labels {
+						o.Labels = labels
+					}
+					found, err := solvedBy(t.Context(), entry.Tasks[0], m, problem{x: x, Options: o})
+					if err != nil && !strings.HasPrefix(err.Error(), entry.Name+": ") {
+						t.Errorf("%s=%g: %v", p.Key, v, err)
+					}
+					if err != nil {
+						continue
+					}
+					if bad := found.infinite(); bad != "" {
+						t.Errorf("%s=%g: %s", p.Key, v, bad)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

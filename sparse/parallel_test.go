@@ -44,6 +44,22 @@ func analysis(t testing.TB, a *CSR) *Analysis {
 	return s
 }
 
+// backends are those to try: the default one alone in short tests, as the race detector makes plain Go many times slower.
+func backends() []string {
+	if testing.Short() {
+		return []string{""}
+	}
+	return blas.Available()
+}
+
+// manyThreads are numbers of threads to compare with one. Short tests take one of them.
+func manyThreads() []int {
+	if testing.Short() {
+		return []int{3}
+	}
+	return []int{2, 3, 7}
+}
+
 func TestFactorSameBitsForAnyThreads(t *testing.T) {
 	for name, pattern := range parallelPatterns {
 		t.Run(name, func(t *testing.T) {
@@ -52,10 +68,10 @@ func TestFactorSameBitsForAnyThreads(t *testing.T) {
 			if s.flops < parallelFlops {
 				t.Fatalf("%g flops: too small to be worth threads", s.flops)
 			}
-			for _, backend := range blas.Available() {
+			for _, backend := range backends() {
 				kernels := blas.MustSelect(backend)
 				want := must.Get(s.Factor(context.Background(), kernels, 1, a, 0.1))(t)
-				for _, threads := range []int{0, 2, 3, 7} {
+				for _, threads := range manyThreads() {
 					got := must.Get(s.Factor(context.Background(), kernels, threads, a, 0.1))(t)
 					if !slices.Equal(got.values.all(), want.values.all()) {
 						t.Errorf("%s: %d threads give other bits than one", backend, threads)
@@ -95,11 +111,11 @@ func TestParallelFactorNamesTheFirstColumnThatFails(t *testing.T) {
 					vals[p] = -vals[p]
 				}
 				var want, got *NotPositiveDefiniteError
-				if _, err := s.Factor(context.Background(), blas.MustSelect("gonum"), 1, a, 0); !errors.As(err, &want) {
+				if _, err := s.Factor(context.Background(), blas.MustSelect(""), 1, a, 0); !errors.As(err, &want) {
 					t.Fatalf("error %v, want one that names a column", err)
 				}
-				for _, threads := range []int{2, 3, 7} {
-					_, err := s.Factor(context.Background(), blas.MustSelect("gonum"), threads, a, 0)
+				for _, threads := range manyThreads() {
+					_, err := s.Factor(context.Background(), blas.MustSelect(""), threads, a, 0)
 					if !errors.As(err, &got) || got.Column != want.Column ||
 						math.Float64bits(got.Pivot) != math.Float64bits(want.Pivot) {
 						t.Fatalf("%d threads: error %v, one thread: %v", threads, err, want)
@@ -146,7 +162,7 @@ func TestParallelFactorStops(t *testing.T) {
 							t.Errorf("recovered %v", p)
 						}
 					}()
-					if _, err := s.Factor(ctx, blas.MustSelect("gonum"), 3, a, 0); !errors.Is(err, context.Canceled) {
+					if _, err := s.Factor(ctx, blas.MustSelect(""), 3, a, 0); !errors.Is(err, context.Canceled) {
 						t.Errorf("error %v, want that of the context", err)
 					}
 				})

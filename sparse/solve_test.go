@@ -137,7 +137,7 @@ func TestSolveSameBitsForAnyThreads(t *testing.T) {
 	for name, pattern := range parallelPatterns {
 		t.Run(name, func(t *testing.T) {
 			a := pattern()
-			for _, backend := range blas.Available() {
+			for _, backend := range backends() {
 				f := must.Get(analysis(t, a).Factor(context.Background(), blas.MustSelect(backend), 0, a, 0.1))(t)
 				whole := *f
 				f.inParts, f.parts = true, f.symbolic.parts()
@@ -156,7 +156,7 @@ func TestSolveSameBitsForAnyThreads(t *testing.T) {
 							t.Fatalf("%s: entry %d is %g, not in parts %g", backend, i, want[i], v)
 						}
 					}
-					for _, threads := range []int{2, 3, 7, 0} {
+					for _, threads := range manyThreads() {
 						got := slices.Clone(b)
 						f.Solve(got, nrhs, &SolveWork{Threads: threads})
 						if !slices.Equal(got, want) {

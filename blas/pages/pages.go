@@ -7,6 +7,7 @@ package pages
 import (
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -85,10 +86,29 @@ func Release[T Number](x []T) {
 	}
 }
 
+// reservedBytes is the most that was reserved so far.
+var reservedBytes atomic.Int64
+
 // Reserve lets the heap lie in huge pages from here on, up to this many bytes: slices of any size are then in
-// them, where [Make] has only large ones in them. The advice is for addresses, so it outlives the slice that it is
-// given for. Memory is taken from the system when it is used, as always.
-func Reserve(bytes int) {
-	Advise(make([]byte, bytes))
+// them, where [Make] has only large ones in them. The advice is for addresses, so it outlives the slices that it is
+// given for, and less than was reserved before changes nothing. Memory is taken from the system when it is used, as always.
+func Reserve(bytes int64) {
+	for {
+		before := reservedBytes.Load()
+		if bytes <= before {
+			return
+		}
+		if reservedBytes.CompareAndSwap(before, bytes) {
+			break
+		}
+	}
+	// In parts, as a slice that has some memory in it that was used before is cleared, and so taken, as a whole.
+	var parts [][]byte
+	for ; bytes > 0; bytes -= least {
+		part := make([]byte, least)
+		advise(part)
+		parts = append(parts, part)
+	}
+	runtime.KeepAlive(parts)
 	debug.FreeOSMemory()
 }

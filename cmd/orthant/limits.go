@@ -28,7 +28,7 @@ var boundRuntime = func(bytes int64) {}
 
 // reserve lets the heap lie in huge pages, in a process that is the command's own: an embedding of 20 000 samples
 // would otherwise spend a quarter of its time on faults of small pages.
-var reserve = func(bytes int) {}
+var reserve = func(bytes int64) {}
 
 // reserved is how much of the heap, and reservedShare the part of the limit of memory that it may be.
 const reserved, reservedShare = 64 << 20, 4
@@ -60,9 +60,9 @@ func (inv *invocation) bound() error {
 	if err := inv.checkMemory(); err != nil || inv.idle() {
 		return err
 	}
-	bytes := reserved
+	bytes := int64(reserved)
 	if inv.memory > 0 {
-		bytes = min(bytes, int(inv.memory)/reservedShare)
+		bytes = min(bytes, int64(inv.memory)/reservedShare)
 	}
 	reserve(bytes)
 	return nil

@@ -71,9 +71,9 @@ var errRefused = errors.New("the disk is full")
 func TestStreamEqualsTheWhole(t *testing.T) {
 	train := generate(t, "swiss-roll", 400, 1).X
 	wide := wideSamples(300, 40, 1)
-	steps := []int{1, 1000, 9001}
-	if testing.Short() {
-		steps = []int{1000}
+	steps, backends := []int{1, 1000, 9001}, []string{"auto", "gonum"}
+	if testing.Short() { // under the race detector
+		steps, backends = []int{1000}, []string{"auto"}
 	}
 	for _, c := range []struct {
 		x      *mat.Dense
@@ -87,7 +87,7 @@ func TestStreamEqualsTheWhole(t *testing.T) {
 			_, m := fittedModel(t, c.x, c.method, engine.Options{})
 			_, cols := c.x.Dims()
 			x := wideSamples(9001, cols, 2) // two blocks and more
-			for _, backend := range []string{"auto", "gonum"} {
+			for _, backend := range backends {
 				want := transformed(t, m, x, engine.Options{Backend: backend, Threads: 1})
 				for _, step := range steps {
 					if backend == "gonum" && step != 1000 {
@@ -151,6 +151,9 @@ func (e *endless) Write(rows *mat.Dense) error {
 // What is alive does not grow with the rows: 200 000 of 20 columns are 32 MB, of
 // which the blocks hold some 5.
 func TestStreamTakesConstantMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("200 collections, which the race detector slows down")
+	}
 	_, m := fittedModel(t, wideSamples(300, 20, 1), engine.LTSA{}, engine.Options{})
 	p := must.Get(m.Prepare(engine.Options{Threads: 2}))(t)
 	var before runtime.MemStats

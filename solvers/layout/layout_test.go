@@ -91,6 +91,14 @@ func arrangements(w *sparse.CSR, threads int, progress func(float64)) map[string
 	}
 }
 
+// threadCounts are the numbers of threads whose bits are compared: one and another in short tests, as under the race detector.
+func threadCounts() []int {
+	if testing.Short() {
+		return []int{1, 3}
+	}
+	return []int{1, 2, 3, 7}
+}
+
 func TestLayoutsHaveTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
 	for _, w := range []*sparse.CSR{rings(3, 20), rings(45, 100)} {
 		for _, dim := range []int{1, 2, 3} {
@@ -99,7 +107,7 @@ func TestLayoutsHaveTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
 			}
 			for name := range arrangements(w, 1, nil) {
 				var first *mat.Dense
-				for _, threads := range []int{1, 2, 3, 7} {
+				for _, threads := range threadCounts() {
 					y := scattered(w.Rows, dim, 1)
 					must.Do(t, arrangements(w, threads, nil)[name](t.Context(), y))
 					if first == nil {

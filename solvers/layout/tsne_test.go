@@ -183,7 +183,7 @@ func TestSumsHaveTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
 		for name, method := range methods {
 			y := scattered(5000, dim, 20)
 			want, wantZ := sums(t, 1, y, method)
-			for _, threads := range []int{2, 3, 7} {
+			for _, threads := range threadCounts()[1:] {
 				got, z := sums(t, threads, y, method)
 				if z != wantZ || missed(got, want) != 0 {
 					t.Errorf("%s in %d columns: %d threads change bits", name, dim, threads)
@@ -198,7 +198,7 @@ func TestSumsHaveTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
 func TestLargeTSNEHasTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
 	p := probabilitiesOf(rings(60, 100))
 	var want *mat.Dense
-	for _, threads := range []int{1, 2, 3, 7} {
+	for _, threads := range threadCounts() {
 		y := scattered(p.Rows, 2, 1e-4)
 		must.Do(t, (TSNE{Iterations: 60, Early: new(30), Threads: threads}).Arrange(t.Context(), p, y))
 		if want == nil {

@@ -37,9 +37,9 @@ type batchWay struct {
 var batchWays = []batchWay{
 	{"batch/all-cores" + oursSide, "orthant batch, a worker for each core", 2000, 40, nil, func(ctx context.Context, e *bench.Env, b *batch) error { return b.byBatch(ctx, e, runtime.NumCPU()) }},
 	{"batch/one-worker" + oursSide, "orthant batch, one worker", 2000, 40, nil, func(ctx context.Context, e *bench.Env, b *batch) error { return b.byBatch(ctx, e, 1) }},
-	{"batch/processes/command", "orthant embed, a process for each job", 100, 16, nil, byCommands},
-	{"batch/loky" + sklearnSide, "scikit-learn by joblib, processes (loky)", 200, 12, []string{"peer:sklearn"}, func(ctx context.Context, _ *bench.Env, b *batch) error { return b.byJoblib(ctx, "loky") }},
-	{"batch/threading" + sklearnSide, "scikit-learn by joblib, threads", 200, 12, []string{"peer:sklearn"}, func(ctx context.Context, _ *bench.Env, b *batch) error { return b.byJoblib(ctx, "threading") }},
+	{"batch/processes/command", "orthant embed, a process for each job", 100, 8, nil, byCommands},
+	{"batch/loky" + sklearnSide, "scikit-learn by joblib, processes (loky)", 200, 4, []string{"peer:sklearn"}, func(ctx context.Context, _ *bench.Env, b *batch) error { return b.byJoblib(ctx, "loky") }},
+	{"batch/threading" + sklearnSide, "scikit-learn by joblib, threads", 200, 4, []string{"peer:sklearn"}, func(ctx context.Context, _ *bench.Env, b *batch) error { return b.byJoblib(ctx, "threading") }},
 	{"batch/processes" + sklearnSide, "scikit-learn, a Python process for each job", 16, 1, []string{"peer:sklearn"}, byPythons},
 }
 

@@ -104,7 +104,7 @@ func sweepCases() []bench.Case {
 			params["rank"] = s.rank
 			list = append(list, bench.Case{
 				Name: group + side, Group: group, Data: s.name, Method: method, Params: params, Accuracy: []bench.Accuracy{accuracy},
-				Needs: append(s.needs(), "peer:sklearn"), Full: s.file == "" || strings.HasSuffix(group, fmt.Sprintf("start=%d", starts[1])),
+				Needs: append(s.needs(), "peer:sklearn"), Full: s.file == "" || group != s.sweepGroup(losses[0].name) && group != s.descentGroup(descents()[0].sweeps, starts[0]),
 				Run: func(ctx context.Context, e *bench.Env, _ *bench.Case) (*bench.Outcome, error) { return run(ctx, e) },
 			})
 		}

@@ -14,7 +14,7 @@ import (
 var Suite = bench.Suite{
 	Name:  "neighbours",
 	Title: "The 15 nearest neighbours of every sample, compared with faiss, hnswlib and pynndescent",
-	About: `Each program finds the 15 nearest neighbours of every sample of a float32 .npy file, on two threads. Sets are MNIST (70 000 digits) and samples near curved manifolds of dimension d in clusters, x = A t/√d + ½ sin(2 B t/√d) + 0.02 e, with t from 100 normal distributions of deviation 0.7 about standard normal centres, and e noise. A name such as 1m-128-d15 says that there are a million of them in 128 columns, and d is 15. With --quick there are 20 000 samples of a set, which no claim rests on.
+	About: `Each program finds the 15 nearest neighbours of every sample of a float32 .npy file, on two threads. Sets are MNIST (70 000 digits) and samples near curved manifolds of dimension d in clusters, x = A t/√d + ½ sin(2 B t/√d) + 0.02 e, with t from 100 normal distributions of deviation 0.7 about standard normal centres, and e noise. A name such as 1m-128-d15 says that there are a million of them in 128 columns, and d is 15. With --quick there are 10 000 samples of a set, which no claim rests on, and other programs search 100k-128-d15 alone.
 
 Times are by the clock. Ours are for the whole command "orthant neighbors", from its start to the file of indices. The times of other programs begin after Python's imports; they are for reading the file, which is in the memory of the system for all programs, building the index and searching for all samples, and leave out what follows. pynndescent compiles itself in a run on 5000 samples, which is not timed. Of a program that can search one index by several settings the index is built once, and its time counts for each setting. A case has the time of its most accurate setting as its total; tables and curves have all.
 
@@ -71,7 +71,7 @@ func (s *dataSet) ours(e *bench.Env, recall float64, threads int) bench.Case {
 // theirs returns a case of another program.
 func (s *dataSet) theirs(e *bench.Env, p *program) bench.Case {
 	c := s.newCase(e, p.name)
-	c.Method, c.Threads, c.Full = p.title, threads, s.full || p.full
+	c.Method, c.Threads, c.Full = p.title, threads, p.full || !s.quick
 	c.Needs = append(c.Needs, "peer:"+p.module)
 	c.Accuracy = []bench.Accuracy{bench.ReportedShare(recallKey)}
 	maps.Copy(c.Params, p.params(s.samples(e)))
