@@ -149,6 +149,9 @@ func (p *product[T]) column(vectors, width, height int, a strided[T], step int, 
 		masked = 1
 	}
 	tall := p.family.rows[vectors]
+	if step > 0 {
+		tall = a.cs
+	}
 	tiles := &p.tiles[vectors]
 	for at, i := 0, 0; i < height; {
 		rows := min(tall, height-i)
@@ -227,9 +230,13 @@ func (p *product[T]) packPanels(s *scratch[T], b strided[T], k, cols int) {
 }
 
 // packRowsOf copies height rows of k terms of A into panels as high as the
-// tiles, and returns them with the distance between panels.
+// tiles, and returns them with the distance between panels. Tiles of even height beat tall
+// ones and a flat one; those of an upper triangle are tall.
 func (p *product[T]) packRowsOf(s *scratch[T], a strided[T], height, k int) (strided[T], int) {
 	tall := p.family.rows[p.base]
+	if tiles := (height + tall - 1) / tall; !p.upper {
+		tall = (height + tiles - 1) / tiles
+	}
 	s.a = grown(s.a, (height+tall-1)/tall*tall*k)
 	dst := s.a
 	for i := 0; i < height; i += tall {
