@@ -120,6 +120,32 @@ func (e *Entries) Products(lo, hi, columns int, x []float64, ldx int, y []float6
 	}
 }
 
+// AddPart adds to the first columns of y, as many as [Entries.Products] takes, the products of entries
+// from to to with their rows of X: a part of a row of the product, when X is taken strip by strip.
+func (e *Entries) AddPart(from, to, columns int, x []float64, ldx int, y []float64) {
+	if from >= to {
+		return
+	}
+	if columns < 8 || columns > StackWidth || columns%8 != 0 {
+		panic("blas: a panel of other than 8, 16, 24 or 32 columns")
+	}
+	if from < e.ptr[0] || to > e.ptr[len(e.ptr)-1] {
+		panic("blas: a part outside the entries")
+	}
+	_ = x[:(e.cols-1)*ldx+columns]
+	y = y[:columns]
+	if product := kernel.products[e.kind()][columns/8-1]; product != nil {
+		ends := [2]int{from, to}
+		col, val := e.pointers()
+		product(1, noescape(&ends[0]), col, val, noescape(&x[0]), 8*ldx, noescape(&y[0]), 0, 1)
+		return
+	}
+	for p := from; p < to; p++ {
+		j, v := e.entry(p)
+		Axpy(v, x[j*ldx:j*ldx+columns], y)
+	}
+}
+
 // quotientFloor is below no denominator of [Entries.AddQuotients].
 const quotientFloor = 1e-16
 

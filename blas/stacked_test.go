@@ -59,6 +59,31 @@ func TestProductsOfEntriesAreChains(t *testing.T) {
 	})
 }
 
+// Parts of a row, added one after the other, have the bits of the whole row.
+func TestPartsOfEntriesAreTheWhole(t *testing.T) {
+	everyLevel(t, func(t *testing.T) {
+		const rows, cols, ldx = 23, 31, 40
+		x := random(cols*ldx, 2)
+		for name, e := range stackedRows(rows, cols, 1) {
+			for columns := 8; columns <= StackWidth; columns += 8 {
+				for i := range rows {
+					got := random(columns+1, 3)
+					want := append([]float64(nil), got...)
+					e.Products(i, i+1, columns, x, ldx, want, columns, true)
+					cut := (e.ptr[i] + e.ptr[i+1]) / 2
+					e.AddPart(e.ptr[i], cut, columns, x, ldx, got)
+					e.AddPart(cut, e.ptr[i+1], columns, x, ldx, got)
+					for q, v := range want {
+						if got[q] != v {
+							t.Fatalf("%s, %d columns, row %d: number %d is %v, want %v", name, columns, i, q, got[q], v)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
 func TestQuotientsOfEntries(t *testing.T) {
 	everyLevel(t, func(t *testing.T) {
 		needFMA(t)

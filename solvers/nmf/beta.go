@@ -231,10 +231,10 @@ func (u *betaUpdates) sumColumns(ctx context.Context) error {
 	if u.data.Sparse == nil {
 		return nil
 	}
-	r := u.r
-	return u.byColumns(ctx, func(j int, rows []int32, vals, to []float64) {
+	r, a := u.r, u.data.transpose
+	return u.byColumns(ctx, func(j, from, end int, to []float64) {
 		h := u.ht[j*r : (j+1)*r]
-		for i, x := range positive(rows, vals) {
+		for i, x := range positive(a.Col[from:end], a.Val[from:end]) {
 			w := u.w[i*r : (i+1)*r]
 			blas.Axpy(x*u.power(blas.Dot(w, h)), w, to)
 		}

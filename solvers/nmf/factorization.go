@@ -16,6 +16,12 @@ const (
 	blockUnit = 14
 	// maxChunks is the number of chunks of rows, the unit of parallel work.
 	maxChunks = 16
+	// tallBlock is the most rows of a block where the data go through two products and nothing of m
+	// numbers a row is formed: the second product then sums over many rows for each number of its
+	// sums that is read and written. A chunk has that many numbers of the data or more there, and from
+	// 56 rows to 168 or more.
+	tallBlock    = 18 * blockUnit
+	chunkNumbers = 1 << 18
 )
 
 // stretchNumbers bounds the numbers of WH that are formed at a time: a stretch of the columns of a
@@ -132,7 +138,7 @@ func newFactorization(d Data, o Options, totals dataSums) *factorization {
 	f := sized(d, o)
 	f.totals = totals
 	f.cutRows()
-	f.w = make([]float64, f.n*f.r)
+	f.w = withBeyond(f.n * f.r)
 	f.allocateComponents(make([]float64, f.r*f.m))
 	f.allocateSums()
 	f.allocateScratch()
@@ -141,7 +147,7 @@ func newFactorization(d Data, o Options, totals dataSums) *factorization {
 
 // allocateComponents takes H, and memory for Hᵀ and HHᵀ.
 func (f *factorization) allocateComponents(h []float64) {
-	f.h, f.ht, f.gramH = h, make([]float64, f.m*f.r), make([]float64, f.r*f.r)
+	f.h, f.ht, f.gramH = h, withBeyond(f.m*f.r), make([]float64, f.r*f.r)
 }
 
 // allocateSums allocates the sums of the passes over the data.
@@ -179,9 +185,18 @@ func (f *factorization) allocateScratch() {
 // cutRows cuts the rows into blocks and chunks. The cut depends on the shape and the
 // loss alone.
 func (f *factorization) cutRows() {
-	numbers := tileNumbers
-	if f.needs().wide {
+	numbers, needs := tileNumbers, f.needs()
+	if needs.wide {
 		numbers /= 2
+	}
+	if needs.tiles == 0 && f.data.Sparse == nil || f.data.Sparse != nil && f.loss.memory.rows == 0 && f.data.known == nil {
+		least := max(4, min(chunkNumbers/f.m/blockUnit, 12)) * blockUnit
+		chunks := max(1, min(maxChunks, max(2, f.n/f.r), f.n/least))
+		rows := (f.n + chunks - 1) / chunks
+		blocks := (rows + tallBlock - 1) / tallBlock
+		f.block = min(f.n, (rows+blocks*blockUnit-1)/(blocks*blockUnit)*blockUnit)
+		f.chunk = blocks * f.block
+		return
 	}
 	f.block = min(f.n, max(1, min(4, numbers/f.m/blockUnit))*blockUnit)
 	// A chunk has sums of r × m to itself; there are few where that would weigh.
@@ -208,17 +223,25 @@ func (f *factorization) modelRows(lo, hi int, to []float64) {
 
 // updateGram brings Hᵀ and HHᵀ up to date with H.
 func (f *factorization) updateGram() {
+	_ = blas.For(context.Background(), f.threads, f.m, f.columns, func(_, lo, hi int) { f.turn(lo, hi) })
+	f.sumGram()
+}
+
+// turn brings some rows of Hᵀ up to date.
+func (f *factorization) turn(lo, hi int) {
 	m, r := f.m, f.r
-	_ = blas.For(context.Background(), f.threads, m, f.columns, func(_, lo, hi int) {
-		for k := range r {
-			row := f.h[k*m : (k+1)*m]
-			for j := lo; j < hi; j++ {
-				f.ht[j*r+k] = row[j]
-			}
+	for k := range r {
+		row := f.h[k*m : (k+1)*m]
+		for j := lo; j < hi; j++ {
+			f.ht[j*r+k] = row[j]
 		}
-	})
-	f.kernels.SyrkParallel(f.threads, true, r, m, 1, f.ht, r, 0, f.gramH, r)
-	mirror(r, f.gramH)
+	}
+}
+
+// sumGram brings HHᵀ up to date with Hᵀ.
+func (f *factorization) sumGram() {
+	f.kernels.SyrkParallel(f.threads, true, f.r, f.m, 1, f.ht, f.r, 0, f.gramH, f.r)
+	mirror(f.r, f.gramH)
 }
 
 // mirror copies the upper triangle to the lower.
@@ -240,10 +263,13 @@ func (f *factorization) crossGram(rows int, a, b, to []float64) {
 
 // stepH is the multiplicative step H ← H ∘ num/den.
 func (f *factorization) stepH(num, den []float64, ld int) {
-	_ = blas.For(context.Background(), f.threads, f.r, 1, func(_, k, _ int) {
-		blas.MultiplyRatios(f.h[k*f.m:(k+1)*f.m], f.floor, f.minH, num[k*ld:k*ld+f.m], den[k*ld:k*ld+f.m])
+	_ = blas.For(context.Background(), f.threads, f.m, f.columns, func(_, lo, hi int) {
+		for at := 0; at < f.r*f.m; at += f.m {
+			blas.MultiplyRatios(f.h[at+lo:at+hi], f.floor, f.minH, num[at/f.m*ld+lo:at/f.m*ld+hi], den[at/f.m*ld+lo:at/f.m*ld+hi])
+		}
+		f.turn(lo, hi)
 	})
-	f.updateGram()
+	f.sumGram()
 }
 
 // learned are the factors that are not fixed.

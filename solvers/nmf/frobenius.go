@@ -351,9 +351,10 @@ func (u *squaredError) passWeighted(ctx context.Context, step bool) error {
 	if err != nil {
 		return err
 	}
-	return u.byColumns(ctx, func(_ int, rows []int32, vals, to []float64) {
-		for p, i := range rows {
-			blas.Axpy(vals[p]*u.weights[i], u.w[int(i)*r:int(i)*r+r], to)
+	a := u.data.transpose
+	return u.byColumns(ctx, func(_, from, end int, to []float64) {
+		for p, i := range a.Col[from:end] {
+			blas.Axpy(a.Val[from+p]*u.weights[i], u.w[int(i)*r:int(i)*r+r], to)
 		}
 	})
 }

@@ -214,8 +214,9 @@ func (u *divergence) addQuotients(places []int32, x, a, b, to []float64) {
 
 // sumSparse computes Wᵀ(X/(WH)) by the rows of Xᵀ, and the column sums of W.
 func (u *divergence) sumSparse(ctx context.Context) error {
-	err := u.byColumns(ctx, func(j int, rows []int32, vals, to []float64) {
-		u.addQuotients(rows, vals, u.ht[j*u.r:(j+1)*u.r], u.w, to)
+	a := u.data.transpose
+	err := u.byColumns(ctx, func(j, from, end int, to []float64) {
+		u.addQuotients(a.Col[from:end], a.Val[from:end], u.ht[j*u.r:(j+1)*u.r], u.w, to)
 	})
 	if err != nil {
 		return err

@@ -129,7 +129,7 @@ func (l *Online) Step(ctx context.Context, d Data) (Learned, error) {
 	}
 	f := l.factorization
 	if len(l.room) < d.Rows*l.r {
-		l.room = make([]float64, d.Rows*l.r)
+		l.room = withBeyond(d.Rows * l.r)
 	}
 	f.data, f.n, f.totals, f.w = d, d.Rows, totals, l.room[:d.Rows*l.r]
 	for i := range f.scratch {

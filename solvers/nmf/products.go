@@ -2,15 +2,50 @@ package nmf
 
 import (
 	"context"
+	"iter"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
 )
 
+// beyond is how many numbers behind a factor of r columns, stored row by row, may be read where its
+// rows are taken in whole vectors. The products of these numbers are dropped.
+const beyond = 8
+
+// withBeyond is memory of n numbers for such a factor.
+func withBeyond(n int) []float64 { return make([]float64, n+beyond)[:n] }
+
+// vectors is the number of columns of a panel of whole vectors that r columns are part of.
+func vectors(r int) int { return (r + 7) / 8 * 8 }
+
+// panels are the panels in which entries are multiplied with r columns, the last one first:
+// what it writes behind the end of a row is written once more by the first of the next row.
+func panels(r int) iter.Seq2[int, int] {
+	return func(yield func(first, columns int) bool) {
+		eights := vectors(r) / 8
+		count := (8*eights + blas.StackWidth - 1) / blas.StackWidth
+		for i := count - 1; i >= 0; i-- {
+			lo, hi := eights*i/count, eights*(i+1)/count
+			if !yield(8*lo, 8*(hi-lo)) {
+				return
+			}
+		}
+	}
+}
+
 // times computes the rows of A·B for B with r columns.
 func times(a *sparse.CSR, r, lo, hi int, b, to []float64) {
-	clear(to[:(hi-lo)*r])
-	for i := lo; i < hi; i++ {
+	whole := 0 // rows whose panels end within to
+	if cap(b) >= a.Cols*r+beyond {
+		b = b[:a.Cols*r+beyond]
+		whole = max(0, hi-lo-(vectors(r)-1)/r)
+		e := blas.WideEntries(a.Ptr[lo:hi+1], a.Col, a.Val, a.Cols)
+		for first, columns := range panels(r) {
+			e.Products(0, whole, columns, b[first:], r, to[first:], r, false)
+		}
+	}
+	clear(to[whole*r : (hi-lo)*r])
+	for i := lo + whole; i < hi; i++ {
 		cols, vals := a.Row(i)
 		row := to[(i-lo)*r : (i-lo+1)*r]
 		for p, j := range cols {
@@ -72,9 +107,18 @@ func (o Options) wantsTranspose() bool {
 
 // sumSparse computes WᵀX by the rows of Xᵀ, and WᵀW.
 func (f *factorization) sumSparse(ctx context.Context) error {
-	err := f.byColumns(ctx, func(_ int, rows []int32, vals, to []float64) {
-		for p, i := range rows {
-			blas.Axpy(vals[p], f.w[int(i)*f.r:int(i)*f.r+f.r], to)
+	r, a := f.r, f.data.transpose
+	w := f.w[:min(cap(f.w), f.n*r+beyond)]
+	e := blas.WideEntries(a.Ptr, a.Col, a.Val, f.n)
+	err := f.byColumns(ctx, func(_, from, end int, to []float64) {
+		if len(w) < f.n*r+beyond {
+			for p, i := range a.Col[from:end] {
+				blas.Axpy(a.Val[from+p], w[int(i)*r:int(i)*r+r], to)
+			}
+			return
+		}
+		for first, columns := range panels(r) {
+			e.AddPart(from, end, columns, w[first:], r, to[first:])
 		}
 	})
 	if err != nil {
@@ -90,14 +134,14 @@ func (f *factorization) sumSparse(ctx context.Context) error {
 const stripNumbers = 1 << 15
 
 // byColumns fills the r × m numerators of the step of H, column by column: add adds what
-// some entries of a column of X give. All columns of a worker take the entries in a strip of
+// some entries of Xᵀ, of row j, give to a panel of whole vectors, of which r numbers count. All columns of a worker take the entries in a strip of
 // rows before any takes the next, as W as a whole is in no cache. A column's entries
 // are in the order of its rows.
-func (f *factorization) byColumns(ctx context.Context, add func(j int, rows []int32, vals, to []float64)) error {
+func (f *factorization) byColumns(ctx context.Context, add func(j, from, end int, to []float64)) error {
 	r, a := f.r, f.data.transpose
-	strip := max(64, stripNumbers/r)
+	ld, strip := vectors(r), max(64, stripNumbers/r)
 	return blas.For(ctx, f.threads, f.m, f.columns, func(_, lo, hi int) {
-		sums, next := make([]float64, (hi-lo)*r), append([]int(nil), a.Ptr[lo:hi]...)
+		sums, next := make([]float64, (hi-lo)*ld), append([]int(nil), a.Ptr[lo:hi]...)
 		for end := strip; ; end += strip {
 			for j := lo; j < hi; j++ {
 				from, to := next[j-lo], a.Ptr[j+1]
@@ -106,7 +150,7 @@ func (f *factorization) byColumns(ctx context.Context, add func(j int, rows []in
 						to++
 					}
 				}
-				add(j, a.Col[from:to], a.Val[from:to], sums[(j-lo)*r:(j-lo+1)*r])
+				add(j, from, to, sums[(j-lo)*ld:(j-lo+1)*ld])
 				next[j-lo] = to
 			}
 			if end >= f.n {
@@ -114,7 +158,7 @@ func (f *factorization) byColumns(ctx context.Context, add func(j int, rows []in
 			}
 		}
 		for j := lo; j < hi; j++ {
-			for k, v := range sums[(j-lo)*r : (j-lo+1)*r] {
+			for k, v := range sums[(j-lo)*ld : (j-lo)*ld+r] {
 				f.sums.num[k*f.width+j] = v
 			}
 		}
