@@ -62,7 +62,7 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	defer w.Phase("solve")()
 	progress, objective := w.Iterating("solve", o.Iterations)
 	o.Progress, o.Watch = progress, func(p nmf.Point) bool { objective(p.Objective); return false }
-	found, err := nmf.Factorize(w.Context(), w.weighted(x), o)
+	found, err := nmf.Factorize(w.Context(), w.data(x, o, w.factorBytes(o)), o)
 	if err != nil {
 		return nil, w.refused(err, shift != nil)
 	}
@@ -78,10 +78,18 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	return f, nil
 }
 
-// weighted returns the samples with the weights of their entries.
-func (w Work) weighted(x samples.Samples) nmf.Data {
+// data returns the samples with the weights of their entries. Dense samples most of which are zero become
+// sparse where products are faster without the zeros and the memory allows it: bytes is what the
+// factorisation of the dense ones takes.
+func (w Work) data(x samples.Samples, o nmf.Options, bytes int64) nmf.Data {
 	d := DataOf(x)
 	d.Weights = w.Weights
+	if w.Weights.Present() || w.HeldOut > 0 || !o.SkipsZeros() {
+		return d
+	}
+	if entries, few := d.FewEntries(); few && !w.Exceeds(bytes+nmf.WithoutZerosBytes(entries)) {
+		return d.WithoutZeros(entries)
+	}
 	return d
 }
 
@@ -159,8 +167,12 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 
 // roomForFactors returns an error if the factorisation, without the graph, exceeds the memory limit.
 func (w Work) roomForFactors(o nmf.Options) error {
-	x := w.X
-	return w.FitBeforeSolve(x.N(), x.M(), nmf.WeightedBytes(x.N(), x.M(), storedEntries(x), w.Weights, o), "take a smaller rank, fewer samples, or raise the limit")
+	return w.FitBeforeSolve(w.X.N(), w.X.M(), w.factorBytes(o), "take a smaller rank, fewer samples, or raise the limit")
+}
+
+// factorBytes returns the memory of the factorisation, without the graph.
+func (w Work) factorBytes(o nmf.Options) int64 {
+	return nmf.WeightedBytes(w.X.N(), w.X.M(), storedEntries(w.X), w.Weights, o)
 }
 
 // storedEntries returns the number of entries of compressed samples; 0: they are dense.

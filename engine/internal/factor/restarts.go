@@ -64,7 +64,7 @@ func (w Work) Restart(list []Restart, each func(run int, f *Found) error) error 
 	defer w.Phase("solve")()
 	said := map[string]bool{}
 	var own error // error of each, not of the solver
-	err = w.makeRuns(x, list, runs, o, func(run int, found *nmf.Result, predicted Prediction) error {
+	err = w.makeRuns(x, list, runs, o, room, func(run int, found *nmf.Result, predicted Prediction) error {
 		for _, text := range found.Warnings {
 			if !said[text] {
 				said[text] = true
@@ -96,9 +96,9 @@ const heldOutStream = 2
 
 // makeRuns makes the runs. If requested, each has a share of the entries hidden:
 // the same ones for all ranks of a seed, so that ranks are compared on the same
-// entries.
-func (w Work) makeRuns(x samples.Samples, list []Restart, runs []nmf.Run, o nmf.Options, each func(run int, r *nmf.Result, p Prediction) error) error {
-	d := w.weighted(x)
+// entries. room is the memory of the runs.
+func (w Work) makeRuns(x samples.Samples, list []Restart, runs []nmf.Run, o nmf.Options, room int64, each func(run int, r *nmf.Result, p Prediction) error) error {
+	d := w.data(x, o, room)
 	if w.HeldOut == 0 {
 		return nmf.FactorizeRuns(w.Context(), d, runs, o, func(run int, r *nmf.Result) error { return each(run, r, Prediction{}) })
 	}
