@@ -4,8 +4,8 @@ import "math"
 
 // nativeDense computes symmetric eigenproblems in Go over the products of a
 // backend: reduction to tridiagonal form in panels, then bisection and inverse
-// iteration for a few pairs, divide and conquer for many. The other
-// factorisations are gonum's. Results do not depend on the number of threads.
+// iteration for a few pairs, divide and conquer for many. The singular value
+// decomposition is gonum's. Results do not depend on the number of threads.
 type nativeDense struct{ level3 Backend }
 
 const (
@@ -19,10 +19,6 @@ func (nativeDense) Name() string { return "native" }
 
 func (nativeDense) SVD(m, n int, a []float64, lda int, s, u []float64, ldu int, vt []float64, ldvt int, work *Work) error {
 	return gonumBackend{}.SVD(m, n, a, lda, s, u, ldu, vt, ldvt, work)
-}
-
-func (nativeDense) Cholesky(n int, a []float64, lda int) bool {
-	return gonumBackend{}.Cholesky(n, a, lda)
 }
 
 var errSymEig = NonConvergence{"the symmetric eigensolver"}

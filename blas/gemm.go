@@ -32,6 +32,15 @@ func oriented[T float](transposed bool, a []T, lda int) strided[T] {
 	return strided[T]{a, lda, 1}
 }
 
+// part is a part of a matrix.
+type part int8
+
+const (
+	wholeMatrix part = iota
+	upperPart        // the upper triangle
+	lowerPart        // the lower triangle
+)
+
 // product is C = alpha·A·B + beta·C with C m×n and k terms a sum, k ≥ 1.
 type product[T float] struct {
 	*family[T]
@@ -40,7 +49,7 @@ type product[T float] struct {
 	a, b        strided[T]
 	c           []T
 	ldc         int
-	upper       bool // compute and touch the upper triangle of C only
+	part        part // what of C is computed and touched
 	packA       bool
 	packB       bool
 }
@@ -75,9 +84,9 @@ func (p *product[T]) run() {
 	rowBlock := rowBlock / p.family.rows[p.base] * p.family.rows[p.base]
 	for j := 0; j < p.n; j += colBlock {
 		cols := min(colBlock, p.n-j)
-		rows := p.m
-		if p.upper {
-			rows = min(rows, j+cols)
+		rows, first := p.rowsTo(j+cols), 0
+		if p.part == lowerPart {
+			first = j / rowBlock * rowBlock
 		}
 		for q := 0; q < p.k; q += sumBlock {
 			k, beta := min(sumBlock, p.k-q), p.beta
@@ -85,19 +94,35 @@ func (p *product[T]) run() {
 				beta = 1
 			}
 			b := p.b.from(q, j)
+			var packed []T
 			if p.packB {
-				p.packPanels(s, b, k, cols)
+				s.b = grown(s.b, p.packedSize(cols, k))
+				packed = s.b
+				p.packPanels(packed, b, k, cols)
 			}
-			for i := 0; i < rows; i += rowBlock {
-				height := min(rowBlock, rows-i)
-				a, step := p.a.from(i, q), 0
-				if p.packA {
-					a, step = p.packRowsOf(s, a, height, k)
-				}
-				p.panels(s, a, step, b, i, j, height, cols, k, beta)
+			for i := first; i < rows; i += rowBlock {
+				p.rowsOf(s, b, packed, i, j, q, min(rowBlock, rows-i), cols, k, beta)
 			}
 		}
 	}
+}
+
+// rowsTo is the number of rows of C that have anything to compute in the columns before end.
+func (p *product[T]) rowsTo(end int) int {
+	if p.part == upperPart {
+		return min(p.m, end)
+	}
+	return p.m
+}
+
+// rowsOf computes height rows from row i on of the block of columns that begins at j, for the block of
+// terms that begins at q. B is b, and packed.
+func (p *product[T]) rowsOf(s *scratch[T], b strided[T], packed []T, i, j, q, height, cols, k int, beta T) {
+	a, step := p.a.from(i, q), 0
+	if p.packA {
+		a, step = p.packRowsOf(s, a, height, k)
+	}
+	p.panels(s, a, step, b, packed, i, j, height, cols, k, beta)
 }
 
 // plan decides which operands are worth copying. It changes no bit.
@@ -121,21 +146,24 @@ func (p *product[T]) width(cols int) int {
 
 // panels computes height × cols entries of C from row i and column j on. A is
 // the block of rows; step is the distance between its tiles; 0 means the distance given by their
-// rows.
-func (p *product[T]) panels(s *scratch[T], a strided[T], step int, b strided[T], i, j, height, cols, k int, beta T) {
+// rows. B is packed, or b if it is not packed.
+func (p *product[T]) panels(s *scratch[T], a strided[T], step int, b strided[T], packed []T, i, j, height, cols, k int, beta T) {
 	offset := 0
 	for at := 0; at < cols; {
 		vectors := p.width(cols - at)
 		width := min(vectors*p.lanes, cols-at)
 		panel, ldb := b.at[at*b.cs:], b.rs
 		if p.packB {
-			panel, ldb = s.b[offset:], vectors*p.lanes
-			offset += k * ldb
+			panel, ldb = packed[offset:], vectors*p.lanes
+			offset += (k + 1) * ldb
 		}
-		if !p.upper {
-			p.column(vectors, width, height, a, step, panel, ldb, p.c[i*p.ldc+j+at:], p.ldc, k, beta)
-		} else if first := j + at; i < first+width {
-			p.columnUpper(s, vectors, width, i, min(height, first+width-i), first, a, step, panel, ldb, k, beta)
+		switch first := j + at; {
+		case p.part == wholeMatrix:
+			p.column(vectors, width, height, a, step, panel, ldb, p.c[i*p.ldc+first:], p.ldc, k, beta)
+		case p.part == upperPart && i < first+width:
+			p.columnOfTriangle(s, vectors, width, i, min(height, first+width-i), first, a, step, panel, ldb, k, beta)
+		case p.part == lowerPart && i+height > first:
+			p.columnOfTriangle(s, vectors, width, i, height, first, a, step, panel, ldb, k, beta)
 		}
 		at += width
 	}
@@ -168,50 +196,70 @@ func (p *product[T]) column(vectors, width, height int, a strided[T], step int, 
 	}
 }
 
-// columnUpper is column for rows from i and columns from j on of which only
-// the upper triangle counts: tiles that reach below the diagonal are computed
-// in addition to C.
-func (p *product[T]) columnUpper(s *scratch[T], vectors, width, i, height, j int, a strided[T], step int, b []T, ldb, k int, beta T) {
+// columnOfTriangle is column for rows from i and columns from j on of which only a
+// triangle counts: tiles that reach across the diagonal are computed in a copy of what they hold of it.
+func (p *product[T]) columnOfTriangle(s *scratch[T], vectors, width, i, height, j int, a strided[T], step int, b []T, ldb, k int, beta T) {
 	tall := p.family.rows[vectors]
 	next := step
 	if next == 0 {
 		next = tall * a.rs
 	}
-	// Whole tiles on or above the diagonal: rows up to j.
-	clear := max(0, min((j+1-i)/tall*tall, height))
-	if clear > 0 {
-		p.column(vectors, width, clear, a, step, b, ldb, p.c[i*p.ldc+j:], p.ldc, k, beta)
+	// The tiles across the diagonal are those of the rows from across to beyond: the rows before are
+	// above it and the rows after are below it.
+	across := max(0, min((j+1-i)/tall*tall, height))
+	beyond := max(0, min((j+width-1-i+tall-1)/tall*tall, height))
+	from, to := 0, across
+	if p.part == lowerPart {
+		across = max(0, min((j-i)/tall*tall, height))
+		from, to = beyond, height
+	} else {
+		beyond = height
 	}
-	for r := clear; r < height; r += tall {
+	if from < to {
+		p.column(vectors, width, to-from, strided[T]{a.at[from/tall*next:], a.rs, a.cs}, step, b, ldb, p.c[(i+from)*p.ldc+j:], p.ldc, k, beta)
+	}
+	for r := across; r < beyond; r += tall {
 		rows := min(tall, height-r)
 		ld := vectors * p.lanes
 		tile := s.tile[:rows*ld]
+		kept := func(x int) (from, to int) { // of row x of the tile
+			diagonal := i + r + x - j
+			if p.part == lowerPart {
+				return 0, min(width, diagonal+1)
+			}
+			return max(0, diagonal), width
+		}
 		for x := range rows {
-			for y := max(0, i+r+x-j); y < width; y++ {
+			for y, to := kept(x); y < to; y++ {
 				tile[x*ld+y] = p.c[(i+r+x)*p.ldc+j+y]
 			}
 		}
 		p.column(vectors, width, rows, strided[T]{a.at[r/tall*next:], a.rs, a.cs}, step, b, ldb, tile, ld, k, beta)
 		for x := range rows {
-			for y := max(0, i+r+x-j); y < width; y++ {
+			for y, to := kept(x); y < to; y++ {
 				p.c[(i+r+x)*p.ldc+j+y] = tile[x*ld+y]
 			}
 		}
 	}
 }
 
+// packedSize is the extent of cols columns and k rows of B, packed.
+func (p *product[T]) packedSize(cols, k int) int { return (cols + p.lanes) * (k + 1) }
+
 // packPanels copies k rows of cols columns of B into panels as wide as the
-// tiles, one after the other, the last filled up with zeros.
-func (p *product[T]) packPanels(s *scratch[T], b strided[T], k, cols int) {
-	total := 0
-	for at := 0; at < cols; {
-		v := p.width(cols - at)
-		total += v * p.lanes * k
-		at += v * p.lanes
+// tiles, the last filled up with zeros. Each takes the place of k + 1 rows: at
+// distances of a power of two panels would be in each other's way in the caches.
+func (p *product[T]) packPanels(dst []T, b strided[T], k, cols int) {
+	at := 0
+	if b.cs == 1 && p.family.packB != nil {
+		width := p.base * p.lanes
+		for at+width <= cols && p.width(cols-at) == p.base {
+			at += width
+		}
+		packWhole(p.family.packB, at/width, width, k, b.at, b.rs, dst)
+		dst = dst[at*(k+1):]
 	}
-	s.b = grown(s.b, total)
-	dst := s.b
-	for at := 0; at < cols; {
+	for at < cols {
 		width := p.width(cols-at) * p.lanes
 		count := min(width, cols-at)
 		if b.rs == 1 && b.cs != 1 {
@@ -224,31 +272,51 @@ func (p *product[T]) packPanels(s *scratch[T], b strided[T], k, cols int) {
 				clear(dst[q*width+count : (q+1)*width])
 			}
 		}
-		dst = dst[k*width:]
+		dst = dst[(k+1)*width:]
 		at += count
 	}
 }
 
 // packRowsOf copies height rows of k terms of A into panels as high as the
 // tiles, and returns them with the distance between panels. Tiles of even height beat tall
-// ones and a flat one; those of an upper triangle are tall.
+// ones and a flat one; those of a triangle are tall.
 func (p *product[T]) packRowsOf(s *scratch[T], a strided[T], height, k int) (strided[T], int) {
 	tall := p.family.rows[p.base]
-	if tiles := (height + tall - 1) / tall; !p.upper {
+	whole := tall
+	if tiles := (height + tall - 1) / tall; p.part == wholeMatrix {
 		tall = (height + tiles - 1) / tiles
 	}
-	s.a = grown(s.a, (height+tall-1)/tall*tall*k)
-	dst := s.a
-	for i := 0; i < height; i += tall {
+	s.a = grown(s.a, (height+tall-1)/tall*tall*(k+1))
+	dst, i := s.a, 0
+	if a.cs != 1 && p.family.packA != nil && tall == whole {
+		i = height / tall * tall
+		packWhole(p.family.packA, i/tall, tall, k, a.at, a.cs, dst)
+		dst = dst[i*(k+1):]
+	}
+	for ; i < height; i += tall {
 		rows := min(tall, height-i)
 		if a.cs == 1 {
 			p.pack(rows, k, a.at[i*a.rs:], a.rs, dst, tall)
 		} else {
 			copyRows(rows, k, a.at[i:], a.cs, dst, tall)
 		}
-		dst = dst[tall*k:]
+		dst = dst[tall*(k+1):]
 	}
-	return strided[T]{s.a, 1, tall}, tall * k
+	return strided[T]{s.a, 1, tall}, tall * (k + 1)
+}
+
+// strip is the number of rows that are packed at a time, each from its beginning to its end: as many as
+// a processor foresees the next lines of.
+const strip = 8
+
+// packWhole copies k rows, ld apart, to panels of width columns, one after the other.
+func packWhole[T float](pack panelFunc[T], panels, width, k int, src []T, ld int, dst []T) {
+	if panels == 0 {
+		return
+	}
+	for q := 0; q < k; q += strip {
+		pack(panels, min(strip, k-q), &src[q*ld], ld, &dst[q*width], (k+1)*width)
+	}
 }
 
 // copyRows copies k rows of width numbers, ld apart, to rows dstWidth apart.

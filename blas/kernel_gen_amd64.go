@@ -203,6 +203,18 @@ func packFour64AVX2(quads int, src *float64, ld int, dst *float64, width int)
 func packFour32AVX2(quads int, src *float32, ld int, dst *float32, width int)
 
 //go:noescape
+func packRows64AVX2_6(panels int, rows int, src *float64, ld int, dst *float64, next int)
+
+//go:noescape
+func packRows64AVX2_8(panels int, rows int, src *float64, ld int, dst *float64, next int)
+
+//go:noescape
+func packRows64AVX2_14(panels int, rows int, src *float64, ld int, dst *float64, next int)
+
+//go:noescape
+func packRows64AVX2_16(panels int, rows int, src *float64, ld int, dst *float64, next int)
+
+//go:noescape
 func dotAVX2(n int, x *float64, y *float64) float64
 
 //go:noescape

@@ -6626,6 +6626,146 @@ loop:
 	VZEROUPPER
 	RET
 
+// func packRows64AVX2_6(panels int, rows int, src *float64, ld int, dst *float64, next int)
+// Requires: AVX
+TEXT ·packRows64AVX2_6(SB), NOSPLIT, $0-48
+	MOVQ panels+0(FP), CX
+	MOVQ rows+8(FP), DX
+	MOVQ src+16(FP), SI
+	MOVQ ld+24(FP), R8
+	MOVQ dst+32(FP), DI
+	MOVQ next+40(FP), R9
+	SHLQ $0x03, R8
+	SHLQ $0x03, R9
+
+panel:
+	MOVQ SI, AX
+	MOVQ DI, BX
+	MOVQ DX, R10
+
+row:
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), X4
+	VMOVUPD Y0, (BX)
+	VMOVUPD X4, 32(BX)
+	ADDQ    R8, AX
+	ADDQ    $0x30, BX
+	DECQ    R10
+	JNE     row
+	ADDQ    $0x30, SI
+	ADDQ    R9, DI
+	DECQ    CX
+	JNE     panel
+	VZEROUPPER
+	RET
+
+// func packRows64AVX2_8(panels int, rows int, src *float64, ld int, dst *float64, next int)
+// Requires: AVX
+TEXT ·packRows64AVX2_8(SB), NOSPLIT, $0-48
+	MOVQ panels+0(FP), CX
+	MOVQ rows+8(FP), DX
+	MOVQ src+16(FP), SI
+	MOVQ ld+24(FP), R8
+	MOVQ dst+32(FP), DI
+	MOVQ next+40(FP), R9
+	SHLQ $0x03, R8
+	SHLQ $0x03, R9
+
+panel:
+	MOVQ SI, AX
+	MOVQ DI, BX
+	MOVQ DX, R10
+
+row:
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD Y0, (BX)
+	VMOVUPD Y1, 32(BX)
+	ADDQ    R8, AX
+	ADDQ    $0x40, BX
+	DECQ    R10
+	JNE     row
+	ADDQ    $0x40, SI
+	ADDQ    R9, DI
+	DECQ    CX
+	JNE     panel
+	VZEROUPPER
+	RET
+
+// func packRows64AVX2_14(panels int, rows int, src *float64, ld int, dst *float64, next int)
+// Requires: AVX
+TEXT ·packRows64AVX2_14(SB), NOSPLIT, $0-48
+	MOVQ panels+0(FP), CX
+	MOVQ rows+8(FP), DX
+	MOVQ src+16(FP), SI
+	MOVQ ld+24(FP), R8
+	MOVQ dst+32(FP), DI
+	MOVQ next+40(FP), R9
+	SHLQ $0x03, R8
+	SHLQ $0x03, R9
+
+panel:
+	MOVQ SI, AX
+	MOVQ DI, BX
+	MOVQ DX, R10
+
+row:
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), X4
+	VMOVUPD Y0, (BX)
+	VMOVUPD Y1, 32(BX)
+	VMOVUPD Y2, 64(BX)
+	VMOVUPD X4, 96(BX)
+	ADDQ    R8, AX
+	ADDQ    $0x70, BX
+	DECQ    R10
+	JNE     row
+	ADDQ    $0x70, SI
+	ADDQ    R9, DI
+	DECQ    CX
+	JNE     panel
+	VZEROUPPER
+	RET
+
+// func packRows64AVX2_16(panels int, rows int, src *float64, ld int, dst *float64, next int)
+// Requires: AVX
+TEXT ·packRows64AVX2_16(SB), NOSPLIT, $0-48
+	MOVQ panels+0(FP), CX
+	MOVQ rows+8(FP), DX
+	MOVQ src+16(FP), SI
+	MOVQ ld+24(FP), R8
+	MOVQ dst+32(FP), DI
+	MOVQ next+40(FP), R9
+	SHLQ $0x03, R8
+	SHLQ $0x03, R9
+
+panel:
+	MOVQ SI, AX
+	MOVQ DI, BX
+	MOVQ DX, R10
+
+row:
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD Y0, (BX)
+	VMOVUPD Y1, 32(BX)
+	VMOVUPD Y2, 64(BX)
+	VMOVUPD Y3, 96(BX)
+	ADDQ    R8, AX
+	ADDQ    $0x80, BX
+	DECQ    R10
+	JNE     row
+	ADDQ    $0x80, SI
+	ADDQ    R9, DI
+	DECQ    CX
+	JNE     panel
+	VZEROUPPER
+	RET
+
 // func dotAVX2(n int, x *float64, y *float64) float64
 // Requires: AVX, FMA3, SSE2
 TEXT ·dotAVX2(SB), NOSPLIT, $0-32

@@ -74,6 +74,7 @@ func hasAVX2() bool { return cpuid.CPU.Supports(cpuid.AVX2, cpuid.FMA3, cpuid.BM
 
 var avx2Family64 = family[float64]{
 	lanes: 4, base: 2, rows: [5]int{0, 6, 6, 4}, scratch: &scratch64, pack: packByFour(packFour64AVX2),
+	packA: packRows64AVX2_6, packB: packRows64AVX2_8,
 	tiles: [5][maxRows + 1][2]tileFunc[float64]{
 		1: {1: {tile64AVX2_1x1, tile64AVX2_1x1m}, 2: {tile64AVX2_2x1, tile64AVX2_2x1m}, 3: {tile64AVX2_3x1, tile64AVX2_3x1m},
 			4: {tile64AVX2_4x1, tile64AVX2_4x1m}, 5: {tile64AVX2_5x1, tile64AVX2_5x1m}, 6: {tile64AVX2_6x1, tile64AVX2_6x1m}},

@@ -29,6 +29,7 @@ func hasAVX512() bool {
 
 var avx512Family64 = family[float64]{
 	lanes: 8, base: 2, rows: [5]int{0, 14, 14, 8}, scratch: &scratch64, pack: packByFour(packFour64AVX2),
+	packA: packRows64AVX2_14, packB: packRows64AVX2_16,
 	tiles: [5][maxRows + 1][2]tileFunc[float64]{
 		1: both(tile64AVX512_1x1, tile64AVX512_2x1, tile64AVX512_3x1, tile64AVX512_4x1, tile64AVX512_5x1, tile64AVX512_6x1, tile64AVX512_7x1,
 			tile64AVX512_8x1, tile64AVX512_9x1, tile64AVX512_10x1, tile64AVX512_11x1, tile64AVX512_12x1, tile64AVX512_13x1, tile64AVX512_14x1),

@@ -185,7 +185,7 @@ func (k *Kernels) Operations() []Operation {
 		name string
 		from int
 		own  bool // computed by our own solver, not by gonum
-	}{{"symmetric eigen", eigenCrossover, true}, {"svd", factorCrossover, false}, {"cholesky", factorCrossover, false}} {
+	}{{"symmetric eigen", eigenCrossover, true}, {"svd", factorCrossover, false}, {"cholesky", factorCrossover, true}} {
 		low, high := k.dense.Name(), k.denseHi.Name()
 		if low == high {
 			if !o.own && low == "native" {

@@ -20,11 +20,16 @@ func (nativeBackend) Gemm(tA, tB bool, m, n, k int, alpha float64, a []float64, 
 		scaleRows(m, n, beta, c, ldc, false)
 		return
 	}
+	p := general(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+	p.run()
+}
+
+// general is the product of Gemm with k terms.
+func general(tA, tB bool, m, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) product[float64] {
 	checkOriented(tA, m, k, a, lda)
 	checkOriented(tB, k, n, b, ldb)
-	p := product[float64]{family: kernel.family64, m: m, n: n, k: k, alpha: alpha, beta: beta,
+	return product[float64]{family: kernel.family64, m: m, n: n, k: k, alpha: alpha, beta: beta,
 		a: oriented(tA, a, lda), b: oriented(tB, b, ldb), c: c, ldc: ldc}
-	p.run()
 }
 
 // slab is the number of terms over which Syrk sums at a time when there are
@@ -40,14 +45,13 @@ func (nativeBackend) Syrk(trans bool, n, k int, alpha float64, a []float64, lda 
 		scaleRows(n, n, beta, c, ldc, true)
 		return
 	}
-	checkOriented(trans, n, k, a, lda)
-	x, y := oriented(trans, a, lda), oriented(!trans, a, lda)
-	p := product[float64]{family: kernel.family64, m: n, n: n, k: min(k, slab), alpha: alpha, beta: beta,
-		a: x, b: y, c: c, ldc: ldc, upper: true}
+	p := symmetricUpdate(trans, n, min(k, slab), alpha, a, lda, beta, c, ldc)
 	p.run()
 	if k <= slab {
 		return
 	}
+	checkOriented(trans, n, k, a, lda)
+	x, y := p.a, p.b
 	s := scratch64.Get().(*scratch[float64])
 	defer scratch64.Put(s)
 	s.c = grown(s.c, n*n)
@@ -59,6 +63,13 @@ func (nativeBackend) Syrk(trans bool, n, k int, alpha float64, a []float64, lda 
 			Axpy(1, s.c[i*n+i:(i+1)*n], c[i*ldc+i:i*ldc+n])
 		}
 	}
+}
+
+// symmetricUpdate is the product of Syrk with k terms.
+func symmetricUpdate(trans bool, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) product[float64] {
+	checkOriented(trans, n, k, a, lda)
+	return product[float64]{family: kernel.family64, m: n, n: n, k: k, alpha: alpha, beta: beta,
+		a: oriented(trans, a, lda), b: oriented(!trans, a, lda), c: c, ldc: ldc, part: upperPart}
 }
 
 // Gemv forms the entries of A·x as [Dot] does, and the entries of Aᵀ·x as chains of fused

@@ -28,7 +28,13 @@ type family[T float] struct {
 	scratch *sync.Pool
 	// pack writes dst(p·width + i) = src(i·ld + p) for i < rows, p < k.
 	pack func(rows, k int, src []T, ld int, dst []T, width int)
+	// packA and packB copy some rows of whole panels of Aᵀ and of B; nil: Go code does. See packWhole.
+	packA, packB panelFunc[T]
 }
+
+// panelFunc writes dst(panel·next + p·width + i) = src(p·ld + panel·width + i) for p < rows and
+// i < width, the width of the panels.
+type panelFunc[T float] func(panels, rows int, src *T, ld int, dst *T, next int)
 
 // fma is x·y + z in one rounding where the CPU has the instruction, else in two.
 func fma(x, y, z float64) float64 {

@@ -34,6 +34,9 @@ func main() {
 		}
 		packTransposed(f64)
 		packTransposed(f32)
+		for _, width := range []int{6, 8, 14, 16} {
+			packRows(width)
+		}
 		vectors(masks)
 		products()
 		largest()
