@@ -57,7 +57,7 @@ type krylov struct {
 	q, apart    krylovBasis      // the basis, and the deflated vectors
 	own         krylovBasis      // the next block as one
 	next, spare []float64        // the block to be added, and storage for one
-	due         func(lo, hi int) // what is still to be done to these rows of it; nil: nothing
+	due         func(lo, hi int) // updates of its rows that the next pass over them makes; nil: none
 	room        int              // rows of t
 	rest        []float64        // Gram matrix of the next block, where it is known
 	measured    []float64        // storage for coefficients
@@ -154,7 +154,10 @@ func (k *krylov) enter(width int) {
 // restart makes the leading Ritz vectors the basis. What the operator adds to
 // them lies in the next block, as before.
 func (k *krylov) restart(theta, s []float64) {
-	k.measure() // what is due is due along the basis as it was
+	if k.due != nil { // it refers to the basis as it was
+		k.own.strips(k.due)
+		k.due = nil
+	}
 	keep := min(k.keep, k.q.size)
 	k.q.rotate(s, keep)
 	clear(k.t)

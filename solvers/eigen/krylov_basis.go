@@ -30,7 +30,7 @@ func (q *krylovBasis) clear() { q.size = 0 }
 // used is the number of pieces that hold vectors.
 func (q *krylovBasis) used() int { return (q.size + q.each - 1) / q.each }
 
-// add appends the leading width vectors of a block of lanes, once what is due to its rows is done.
+// add appends the leading width vectors of a block of lanes, after updates of its rows that are due; nil: none are.
 func (q *krylovBasis) add(block []float64, width int, due func(lo, hi int)) {
 	if due == nil {
 		due = func(int, int) {}
@@ -69,8 +69,8 @@ func (q *krylovBasis) addVector(v []float64) {
 	q.size++
 }
 
-// piecesMade is the number of pieces that are made at once: what is not yet used costs no memory, and the pages of several are
-// larger than the pages of one.
+// piecesMade is the number of pieces that are allocated together, so that most of them lies in huge pages. The system provides
+// the memory of a piece when it is used.
 const piecesMade = 4
 
 // piece is the piece that the next vector goes to.
@@ -110,32 +110,26 @@ type along struct {
 	c    []float64 // storage, until there are coefficients
 }
 
-// measure finds the coefficients of one block along several bases, in one pass over its rows, once what is due to them is done.
-func (q *krylovBasis) measure(w []float64, due func(lo, hi int), over ...*along) {
+// measure finds the coefficients of W in one pass over its rows, after updates of these that are due; nil: none are.
+func (a *along) measure(w []float64, due func(lo, hi int)) {
+	q := a.q
+	tile, count := q.each*q.lanes, q.used()
 	strips := (q.n + basisStrip - 1) / basisStrip
-	for _, a := range over {
-		a.q.partial = grown(a.q.partial, strips*a.q.used()*a.q.each*q.lanes)
-	}
+	q.partial = grown(q.partial, strips*count*tile)
 	q.strips(func(lo, hi int) {
 		if due != nil {
 			due(lo, hi)
 		}
-		for _, a := range over {
-			tile, count := a.q.each*q.lanes, a.q.used()
-			sum := a.q.partial[lo/basisStrip*count*tile:][:count*tile]
-			clear(sum)
-			for p := a.from; p < count; p++ {
-				blas.SpreadRows(q.lanes, a.q.each, hi-lo, a.q.pieces[p][lo*a.q.each:], a.q.each, sum[p*tile:], w[lo*q.lanes:], nil)
-			}
+		sum := q.partial[lo/basisStrip*count*tile:][:count*tile]
+		clear(sum)
+		for p := a.from; p < count; p++ {
+			blas.SpreadRows(q.lanes, q.each, hi-lo, q.pieces[p][lo*q.each:], q.each, sum[p*tile:], w[lo*q.lanes:], nil)
 		}
 	})
-	for _, a := range over {
-		tile, count := a.q.each*q.lanes, a.q.used()
-		a.c = grown(a.c, count*tile)
-		clear(a.c)
-		for s := range strips {
-			blas.Axpy(-1, a.q.partial[(s*count+a.from)*tile:(s+1)*count*tile], a.c[a.from*tile:])
-		}
+	a.c = grown(a.c, count*tile)
+	clear(a.c)
+	for s := range strips {
+		blas.Axpy(-1, q.partial[(s*count+a.from)*tile:(s+1)*count*tile], a.c[a.from*tile:])
 	}
 }
 

@@ -18,8 +18,8 @@ const (
 	lostShare = 1e-13
 )
 
-// Each pass over the next block costs as much as several passes over a strip of its rows, which stays in the cache. What is to be done to
-// its rows is therefore due until the next pass that reads them ([krylov.due]).
+// A pass over the next block reads it from memory, but a strip of its rows stays in the cache: updates of the rows are left to the
+// next pass that reads them (krylov.due), which makes them strip by strip.
 
 // orthonormalize makes the leading width columns of the next block orthonormal among
 // themselves and reports how many are left. lengths are the lengths of the columns before
@@ -70,16 +70,14 @@ func (k *krylov) orthonormalize(width int, lengths, r []float64) int {
 	return width
 }
 
-// measure finds coefficients of the next block, in the pass over its rows that does what is due to them.
-func (k *krylov) measure(over ...*along) {
-	if k.due != nil || len(over) > 0 {
-		k.own.measure(k.next, k.due, over...)
-	}
+// measure finds coefficients of the next block, after the updates that are due.
+func (k *krylov) measure(a *along) {
+	a.measure(k.next, k.due)
 	k.due = nil
 }
 
-// take makes it due to take from the next block what it has along a basis. The basis and the coefficients must stay until that
-// is done.
+// take leaves to the next pass to subtract what the next block has along a basis. The basis and the coefficients must not change
+// before.
 func (k *krylov) take(a along) {
 	before, next := k.due, k.next
 	k.due = func(lo, hi int) {
@@ -98,7 +96,7 @@ func (k *krylov) gram() []float64 {
 	return own.c
 }
 
-// multiply makes it due to replace the next block W by WS; nothing else is.
+// multiply leaves to the next pass to replace the next block W by WS. No other update may be due.
 func (k *krylov) multiply(s []float64) {
 	b, from, to := k.block, k.next, k.spare
 	minus := make([]float64, b*b)
@@ -204,15 +202,17 @@ func (k *krylov) removeLocal(before, first, width int, lengths []float64) {
 			lengths[at%k.block] += v * v
 		}
 	}
-	null, again, local := along{q: &k.apart}, along{q: &k.apart}, along{q: &k.q, from: before / k.block}
-	if k.apart.size > 0 {
-		k.measure(&null)
-		take(null)
-	}
 	// The inverse of a matrix magnifies what a null vector has left in the block by its
 	// condition: once more, so that no rounding of that is left.
-	k.measure(&again, &local)
-	take(again)
+	for range 2 {
+		if k.apart.size > 0 {
+			null := along{q: &k.apart}
+			k.measure(&null)
+			take(null)
+		}
+	}
+	local := along{q: &k.q, from: before / k.block}
+	k.measure(&local)
 	take(local)
 	if first >= 0 {
 		k.record(local.c, width, first)
@@ -237,11 +237,17 @@ func (k *krylov) settle(first, columns, width int, coupling []float64) int {
 		if columns == 0 {
 			break
 		}
-		null, all := along{q: &k.apart}, along{q: &k.q, c: k.measured}
-		k.measure(&null, &all)
+		var worst float64
+		if k.apart.size > 0 {
+			null := along{q: &k.apart}
+			k.measure(&null)
+			k.take(null)
+			worst = largestIn(null.c, b, columns)
+		}
+		all := along{q: &k.q, c: k.measured}
+		k.measure(&all)
 		k.measured = all.c
-		k.take(null)
-		worst := max(largestIn(null.c, b, columns), largestIn(all.c, b, columns))
+		worst = max(worst, largestIn(all.c, b, columns))
 		if worst <= looseness {
 			break
 		}

@@ -150,7 +150,7 @@ func (s *mass) definite(ctx context.Context, o Options) error {
 	return err
 }
 
-// analysisOf is the analysis of M where it serves for a matrix with an entry wherever M has one; nil: it does not.
+// analysisOf returns the analysis of M for a matrix with an entry wherever M has one, if it has no others; otherwise nil.
 func (s *mass) analysisOf(a *sparse.CSR) *sparse.Analysis {
 	if a.NNZ() != s.matrix.NNZ() {
 		return nil

@@ -281,7 +281,7 @@ func (h *halves) up(x []float64, width int) {
 		return
 	}
 	c := along{q: &h.images}
-	h.images.measure(x, nil, &c)
+	c.measure(x, nil)
 	c.q = &h.known
 	h.known.strips(func(lo, hi int) { c.subtract(x, lo, hi) })
 }
@@ -379,8 +379,8 @@ func (s *pencil) massFactor(ctx context.Context, b *sparse.CSR) (*sparse.Factor,
 	}
 }
 
-// back replaces each vector y by x = L⁻ᵀy, M-orthonormal: by the Cholesky factor of the Gram matrix, taken at unit lengths, of vectors that
-// nearly are. q is storage.
+// back replaces each vector y by x = L⁻ᵀy, M-orthonormal by the Cholesky factor of their Gram matrix, which it takes at unit
+// lengths. The basis is only storage.
 func (h *halves) back(vectors [][]float64, q *krylovBasis) [][]float64 {
 	q.set(vectors)
 	count := len(vectors)
@@ -390,7 +390,7 @@ func (h *halves) back(vectors [][]float64, q *krylovBasis) [][]float64 {
 	gram := make([]float64, count*count) // its lower triangle
 	for p, x := range q.pieces[:q.used()] {
 		c := along{q: q, from: p}
-		q.measure(h.image(x, q.lanes), nil, &c)
+		c.measure(h.image(x, q.lanes), nil)
 		for i := p * q.lanes; i < count; i++ {
 			copy(gram[i*count+p*q.lanes:(i+1)*count], c.c[i*q.lanes:(i+1)*q.lanes])
 		}
