@@ -5,12 +5,15 @@ import "math"
 // choleskyCorner is the order of the blocks on the diagonal that are factorised entry by entry.
 const choleskyCorner = 32
 
-// Cholesky implements [Dense]: halves of the matrix in turn, so that nearly all of the n³/3 operations
+// smallCholesky is the order up to which gonum's loops are faster.
+const smallCholesky = 96
+
+// Cholesky implements [Dense]: halves of a large matrix in turn, so that nearly all of the n³/3 operations
 // are in native's products. Their bits, and with them the factor's, depend neither on the
 // instruction level nor on the backend of the products.
 func (nativeDense) Cholesky(n int, a []float64, lda int) bool {
-	if n == 0 {
-		return true
+	if n <= smallCholesky {
+		return gonumBackend{}.Cholesky(n, a, lda)
 	}
 	checkMatrix(n, n, a, lda)
 	return factorLower(n, a, lda)

@@ -97,16 +97,16 @@ type lanes struct {
 	data  []float64
 }
 
-// lanesOf copies vectors.
-func lanesOf(vectors [][]float64) lanes {
-	x := lanes{len(vectors), make([]float64, len(vectors)*len(vectors[0]))}
+// set copies vectors.
+func (l *lanes) set(vectors [][]float64) {
+	l.width = len(vectors)
+	l.data = grown(l.data, l.width*len(vectors[0]))
 	for i := range vectors[0] {
-		row := x.data[i*x.width:]
+		row := l.data[i*l.width:]
 		for j, v := range vectors {
 			row[j] = v[i]
 		}
 	}
-	return x
 }
 
 // like makes room for as many vectors as x.

@@ -227,6 +227,7 @@ func (s *pencil) form(ctx context.Context) (*inverted, error) {
 		if pattern, err = sparse.Add(1, f.c, 1, f.d); err != nil {
 			return nil, err
 		}
+		s.analyzed = s.mass.analysisOf(pattern)
 	case s.mass.diagonal != nil:
 		f.roots = s.roots()
 		c := *s.given

@@ -54,14 +54,15 @@ type krylov struct {
 	further   int         // Ritz vectors to return in addition to the wanted ones, as far as there are
 	start     [][]float64 // span from which the first block is drawn; empty: the whole space
 
-	q, apart    krylovBasis // the basis, and the deflated vectors
-	own         krylovBasis // the next block as one
-	next, spare []float64   // the block to be added, and storage for one
-	room        int         // rows of t
-	rest        []float64   // Gram matrix of the next block, where it is known
-	measured    []float64   // storage for coefficients
-	t           []float64   // room × room, lower triangle
-	beyond      [][]float64 // the further Ritz vectors, which need not have converged
+	q, apart    krylovBasis      // the basis, and the deflated vectors
+	own         krylovBasis      // the next block as one
+	next, spare []float64        // the block to be added, and storage for one
+	due         func(lo, hi int) // updates of its rows that the next pass over them makes; nil: none
+	room        int              // rows of t
+	rest        []float64        // Gram matrix of the next block, where it is known
+	measured    []float64        // storage for coefficients
+	t           []float64        // room × room, lower triangle
+	beyond      [][]float64      // the further Ritz vectors, which need not have converged
 }
 
 // largest finds the largest eigenpairs of the operator on the complement of the
@@ -80,7 +81,7 @@ func (k *krylov) largest(ctx context.Context, wanted int) ([]float64, [][]float6
 			return nil, nil, false, err
 		}
 		first := k.q.size
-		k.q.add(k.next, width)
+		k.enter(width)
 		// W = M·Q_last
 		k.apply(k.next, k.block)
 		k.products += width
@@ -144,9 +145,19 @@ func (k *krylov) prepare() {
 	k.next, k.spare = grown(k.next, n*k.block), grown(k.spare, n*k.block)
 }
 
+// enter appends the leading columns of the next block to the basis.
+func (k *krylov) enter(width int) {
+	k.q.add(k.next, width, k.due)
+	k.due = nil
+}
+
 // restart makes the leading Ritz vectors the basis. What the operator adds to
 // them lies in the next block, as before.
 func (k *krylov) restart(theta, s []float64) {
+	if k.due != nil { // it refers to the basis as it was
+		k.own.strips(k.due)
+		k.due = nil
+	}
 	keep := min(k.keep, k.q.size)
 	k.q.rotate(s, keep)
 	clear(k.t)
@@ -167,6 +178,7 @@ func (k *krylov) fresh(lengths, coupling []float64) int {
 }
 
 func (k *krylov) drawn(lengths, coupling []float64) int {
+	k.due = nil
 	width := min(k.block, k.room-k.q.size)
 	for i := range k.n {
 		row := k.next[i*k.block : (i+1)*k.block]

@@ -30,19 +30,24 @@ func (q *krylovBasis) clear() { q.size = 0 }
 // used is the number of pieces that hold vectors.
 func (q *krylovBasis) used() int { return (q.size + q.each - 1) / q.each }
 
-// add appends the leading width vectors of a block of lanes.
-func (q *krylovBasis) add(block []float64, width int) {
+// add appends the leading width vectors of a block of lanes, after updates of its rows that are due; nil: none are.
+func (q *krylovBasis) add(block []float64, width int, due func(lo, hi int)) {
+	if due == nil {
+		due = func(int, int) {}
+	}
 	if q.size%q.lanes == 0 {
 		piece := q.piece()
 		if width < q.lanes {
 			clear(piece) // of what an earlier search left
 		}
 		q.strips(func(lo, hi int) { // the memory may be new
+			due(lo, hi)
 			copyLanes(piece[lo*q.lanes:hi*q.lanes], block[lo*q.lanes:], 0, 0, width, q.lanes)
 		})
 		q.size += width
 		return
 	}
+	q.strips(due)
 	for j := range width {
 		if q.size%q.lanes == 0 {
 			clear(q.piece())
@@ -64,11 +69,19 @@ func (q *krylovBasis) addVector(v []float64) {
 	q.size++
 }
 
+// piecesMade is the number of pieces that are allocated together, so that most of them lies in huge pages. The system provides
+// the memory of a piece when it is used.
+const piecesMade = 4
+
 // piece is the piece that the next vector goes to.
 func (q *krylovBasis) piece() []float64 {
 	at := q.size / q.each
 	if at == len(q.pieces) {
-		q.pieces = append(q.pieces, pages.Make[float64](q.n*q.each))
+		size := q.n * q.each
+		made := pages.Make[float64](piecesMade * size)
+		for lo := 0; lo < len(made); lo += size {
+			q.pieces = append(q.pieces, made[lo:lo+size:lo+size])
+		}
 	}
 	return q.pieces[at]
 }
@@ -89,35 +102,44 @@ func (q *krylovBasis) strips(do func(lo, hi int)) {
 	_ = blas.For(context.Background(), q.threads, q.n, basisStrip, func(_, lo, hi int) { do(lo, hi) })
 }
 
-// coefficients returns QᵀW for the vectors of the pieces from on, one row of lanes for
-// each vector of the basis; the rows of the pieces before are zero. c is storage.
-func (q *krylovBasis) coefficients(from int, w, c []float64) []float64 {
+// along are the coefficients QᵀW of a block along the vectors of the pieces of a basis from one on: one row of lanes for
+// each vector of the basis. The rows of the pieces before are zero.
+type along struct {
+	q    *krylovBasis
+	from int
+	c    []float64 // storage, until there are coefficients
+}
+
+// measure finds the coefficients of W in one pass over its rows, after updates of these that are due; nil: none are.
+func (a *along) measure(w []float64, due func(lo, hi int)) {
+	q := a.q
 	tile, count := q.each*q.lanes, q.used()
-	c = grown(c, count*tile)
-	clear(c)
 	strips := (q.n + basisStrip - 1) / basisStrip
 	q.partial = grown(q.partial, strips*count*tile)
 	q.strips(func(lo, hi int) {
+		if due != nil {
+			due(lo, hi)
+		}
 		sum := q.partial[lo/basisStrip*count*tile:][:count*tile]
 		clear(sum)
-		for p := from; p < count; p++ {
+		for p := a.from; p < count; p++ {
 			blas.SpreadRows(q.lanes, q.each, hi-lo, q.pieces[p][lo*q.each:], q.each, sum[p*tile:], w[lo*q.lanes:], nil)
 		}
 	})
+	a.c = grown(a.c, count*tile)
+	clear(a.c)
 	for s := range strips {
-		blas.Axpy(-1, q.partial[(s*count+from)*tile:(s+1)*count*tile], c[from*tile:])
+		blas.Axpy(-1, q.partial[(s*count+a.from)*tile:(s+1)*count*tile], a.c[a.from*tile:])
 	}
-	return c
 }
 
-// subtract takes QC from W for the pieces from on.
-func (q *krylovBasis) subtract(from int, c, w []float64) {
-	tile, count := q.each*q.lanes, q.used()
-	q.strips(func(lo, hi int) {
-		for p := from; p < count; p++ {
-			blas.SubtractRows(q.lanes, q.each, hi-lo, q.pieces[p][lo*q.each:], q.each, c[p*tile:], w[lo*q.lanes:], nil)
-		}
-	})
+// subtract takes QC from the rows lo to hi of W.
+func (a *along) subtract(w []float64, lo, hi int) {
+	q := a.q
+	tile := q.each * q.lanes
+	for p := a.from; p < q.used(); p++ {
+		blas.SubtractRows(q.lanes, q.each, hi-lo, q.pieces[p][lo*q.each:], q.each, a.c[p*tile:], w[lo*q.lanes:], nil)
+	}
 }
 
 // rotate makes QSᵀ the basis, for the count × size matrix S. Each strip of rows is turned
@@ -168,6 +190,41 @@ func (q *krylovBasis) copyTo(block []float64, from, width int) {
 	}
 }
 
+// set makes vectors the basis.
+func (q *krylovBasis) set(x [][]float64) {
+	q.clear()
+	for lo := 0; lo < len(x); lo += q.lanes {
+		piece, some := q.piece(), x[lo:min(lo+q.lanes, len(x))]
+		if len(some) < q.lanes {
+			clear(piece)
+		}
+		q.strips(func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				row := piece[i*q.lanes:]
+				for j, v := range some {
+					row[j] = v[i]
+				}
+			}
+		})
+		q.size += len(some)
+	}
+}
+
+// copyVectors copies the basis to vectors.
+func (q *krylovBasis) copyVectors(x [][]float64) {
+	q.strips(func(first, end int) {
+		for lo := 0; lo < len(x); lo += q.lanes {
+			piece, some := q.pieces[lo/q.lanes], x[lo:min(lo+q.lanes, len(x))]
+			for i := first; i < end; i++ {
+				row := piece[i*q.lanes:]
+				for j, v := range some {
+					v[i] = row[j]
+				}
+			}
+		}
+	})
+}
+
 // vectors returns the basis as vectors, in the storage of the pieces behind it as far as that
 // goes, and lets go of those.
 func (q *krylovBasis) vectors() [][]float64 {
@@ -179,11 +236,8 @@ func (q *krylovBasis) vectors() [][]float64 {
 		} else {
 			x[j] = pages.Make[float64](q.n)
 		}
-		piece := q.pieces[j/q.lanes][j%q.lanes:]
-		for i := range x[j] {
-			x[j][i] = piece[i*q.lanes]
-		}
 	}
+	q.copyVectors(x)
 	clear(spare)
 	q.pieces = q.pieces[:q.used()]
 	return x

@@ -18,6 +18,9 @@ const (
 	lostShare = 1e-13
 )
 
+// A pass over the next block reads it from memory, but a strip of its rows stays in the cache: updates of the rows are left to the
+// next pass that reads them (krylov.due), which makes them strip by strip.
+
 // orthonormalize makes the leading width columns of the next block orthonormal among
 // themselves and reports how many are left. lengths are the lengths of the columns before
 // anything was subtracted from them. r[i][j], row-major with the block as its width, is the
@@ -49,10 +52,11 @@ func (k *krylov) orthonormalize(width int, lengths, r []float64) int {
 		}
 		correction[i*b+i]++
 	}
-	k.own.strips(func(lo, hi int) {
-		x := k.next[lo*b:]
+	next := k.next
+	k.due = func(lo, hi int) {
+		x := next[lo*b:]
 		blas.SubtractRows(b, b, hi-lo, x, b, correction, x, nil)
-	})
+	}
 	clear(r)
 	for i := range width {
 		for j := i; j < width; j++ {
@@ -66,23 +70,42 @@ func (k *krylov) orthonormalize(width int, lengths, r []float64) int {
 	return width
 }
 
+// measure finds coefficients of the next block, after the updates that are due.
+func (k *krylov) measure(a *along) {
+	a.measure(k.next, k.due)
+	k.due = nil
+}
+
+// take leaves to the next pass to subtract what the next block has along a basis. The basis and the coefficients must not change
+// before.
+func (k *krylov) take(a along) {
+	before, next := k.due, k.next
+	k.due = func(lo, hi int) {
+		if before != nil {
+			before(lo, hi)
+		}
+		a.subtract(next, lo, hi)
+	}
+}
+
 // gram returns WᵀW of the next block.
 func (k *krylov) gram() []float64 {
 	k.own.pieces, k.own.size = [][]float64{k.next}, k.block
-	return k.own.coefficients(0, k.next, nil)
+	own := along{q: &k.own}
+	k.measure(&own)
+	return own.c
 }
 
-// multiply replaces the next block W by WS.
+// multiply leaves to the next pass to replace the next block W by WS. No other update may be due.
 func (k *krylov) multiply(s []float64) {
-	b := k.block
+	b, from, to := k.block, k.next, k.spare
 	minus := make([]float64, b*b)
 	blas.Axpy(-1, s, minus)
-	k.own.strips(func(lo, hi int) {
-		to := k.spare[lo*b : hi*b]
-		clear(to)
-		blas.SubtractRows(b, b, hi-lo, k.next[lo*b:], b, minus, to, nil)
-	})
-	k.next, k.spare = k.spare, k.next
+	k.due = func(lo, hi int) {
+		clear(to[lo*b : hi*b])
+		blas.SubtractRows(b, b, hi-lo, from[lo*b:], b, minus, to[lo*b:hi*b], nil)
+	}
+	k.next, k.spare = to, from
 }
 
 // choleskyInverse replaces the leading part of the Gram matrix G = RᵀR by R, upper
@@ -173,24 +196,26 @@ const (
 // [krylov.orthonormalize].
 func (k *krylov) removeLocal(before, first, width int, lengths []float64) {
 	clear(lengths)
-	take := func(q *krylovBasis, from int) []float64 {
-		if q.size == 0 {
-			return nil
-		}
-		c := q.coefficients(from, k.next, nil)
-		q.subtract(from, c, k.next)
-		for at, v := range c {
+	take := func(a along) {
+		k.take(a)
+		for at, v := range a.c {
 			lengths[at%k.block] += v * v
 		}
-		return c
 	}
 	// The inverse of a matrix magnifies what a null vector has left in the block by its
 	// condition: once more, so that no rounding of that is left.
-	take(&k.apart, 0)
-	take(&k.apart, 0)
-	c := take(&k.q, before/k.block)
+	for range 2 {
+		if k.apart.size > 0 {
+			null := along{q: &k.apart}
+			k.measure(&null)
+			take(null)
+		}
+	}
+	local := along{q: &k.q, from: before / k.block}
+	k.measure(&local)
+	take(local)
 	if first >= 0 {
-		k.record(c, width, first)
+		k.record(local.c, width, first)
 	}
 	k.rest = k.gram()
 	for j := range width {
@@ -214,24 +239,21 @@ func (k *krylov) settle(first, columns, width int, coupling []float64) int {
 		}
 		var worst float64
 		if k.apart.size > 0 {
-			c := k.apart.coefficients(0, k.next, nil)
-			worst = largestIn(c, b, columns)
-			k.apart.subtract(0, c, k.next)
+			null := along{q: &k.apart}
+			k.measure(&null)
+			k.take(null)
+			worst = largestIn(null.c, b, columns)
 		}
-		c := k.measured
-		if k.q.size > 0 {
-			c = k.q.coefficients(0, k.next, c)
-			k.measured = c
-			worst = max(worst, largestIn(c, b, columns))
-		}
+		all := along{q: &k.q, c: k.measured}
+		k.measure(&all)
+		k.measured = all.c
+		worst = max(worst, largestIn(all.c, b, columns))
 		if worst <= looseness {
 			break
 		}
-		if k.q.size > 0 {
-			k.q.subtract(0, c, k.next)
-			if first >= 0 {
-				k.record(blockTimes(c, coupling, b), width, first)
-			}
+		k.take(all)
+		if first >= 0 {
+			k.record(blockTimes(all.c, coupling, b), width, first)
 		}
 		if worst <= slight {
 			break

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -20,6 +21,7 @@ type mass struct {
 	matrix   *sparse.CSR // nil: not sparse, or diagonal after all
 	norm     float64     // the largest absolute row sum
 	copied   int64
+	analysis *sparse.Analysis // of the matrix, once it was factorised
 }
 
 // massOf reads M and checks what can be seen entry by entry.
@@ -142,7 +144,18 @@ func (s *mass) definite(ctx context.Context, o Options) error {
 		even.matrix = s.matrix.Scaled(s.matrix.Equilibration(), 1)
 	}
 	_, err := even.factor(ctx, o)
+	if s.analysis = even.analysis; err == nil {
+		pages.Reuse(s.analysis.Bytes()) // what the factor took
+	}
 	return err
+}
+
+// analysisOf returns the analysis of M for a matrix with an entry wherever M has one, if it has no others; otherwise nil.
+func (s *mass) analysisOf(a *sparse.CSR) *sparse.Analysis {
+	if a.NNZ() != s.matrix.NNZ() {
+		return nil
+	}
+	return s.analysis
 }
 
 // factor computes the Cholesky factor of a sparse M.
@@ -154,6 +167,7 @@ func (s *mass) factor(ctx context.Context, o Options) (*sparse.Factor, error) {
 	if o.Memory > 0 && analysis.Bytes() > o.Memory {
 		return nil, &MemoryError{Need: analysis.Bytes(), Limit: o.Memory}
 	}
+	s.analysis = analysis
 	f, err := analysis.Factor(ctx, o.Kernels, o.Threads, s.matrix, 0)
 	if err == nil {
 		err = f.Definite(s.matrix, 0, nil)

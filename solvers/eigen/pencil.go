@@ -206,7 +206,7 @@ func (s *pencil) measure(e *Eigen) {
 		nulls[q] = make([]float64, s.n)
 		s.mass.multiply(s.Threads, 1, z, nulls[q])
 	}
-	var ax, mx lanes
+	var x, ax, mx lanes
 	var zeros [measured]float64
 	e.Errors = e.Errors[:0]
 	for lo := 0; lo < len(e.Vectors); lo += measured {
@@ -218,7 +218,7 @@ func (s *pencil) measure(e *Eigen) {
 				}
 			}
 		}
-		x := lanesOf(vectors)
+		x.set(vectors)
 		s.mass.multiply(s.Threads, x.width, x.data, mx.like(x))
 		s.byA(x.width, x.data, ax.like(x))
 		squares, quotients, images, away := dots(x, mx), dots(x, ax), distances(mx, mx, zeros[:]), distances(ax, mx, e.Values[lo:])

@@ -254,40 +254,36 @@ type halves struct {
 	inOrder *sparse.CSR // M
 	factor  *sparse.Factor
 	work    sparse.SolveWork
-	known   [][]float64 // null vectors, M-orthonormal
-	images  [][]float64 // M times these
+	known   krylovBasis // null vectors, M-orthonormal
+	images  krylovBasis // M times these
 	product []float64
 }
 
 // apply replaces x by L⁻¹ML⁻ᵀx.
 func (h *halves) apply(x []float64, width int) {
-	h.factor.SolveUpperEliminated(x, width, &h.work)
-	h.clean(x, width)
-	if len(h.product) < len(x) {
-		h.product = make([]float64, len(x))
-	}
-	h.inOrder.MulBlock(h.work.Threads, width, x, h.product[:len(x)])
-	copy(x, h.product)
+	h.up(x, width)
+	copy(x, h.image(x, width))
 	h.factor.SolveLowerEliminated(x, width, &h.work)
 }
 
-// clean takes from x what it has along the null vectors, where L⁻ᵀ has blown up what
+// image returns Mx, until the next call.
+func (h *halves) image(x []float64, width int) []float64 {
+	h.product = grown(h.product, len(x))
+	h.inOrder.MulBlock(h.work.Threads, width, x, h.product)
+	return h.product
+}
+
+// up replaces x by L⁻ᵀx, less what that has along the null vectors, where L⁻ᵀ has blown up what
 // rounding left.
-func (h *halves) clean(x []float64, width int) {
-	c := make([]float64, width)
-	for q, z := range h.known {
-		clear(c)
-		for i, t := range h.images[q] {
-			for j := range c {
-				c[j] += t * x[i*width+j]
-			}
-		}
-		for i, t := range z {
-			for j, v := range c {
-				x[i*width+j] -= t * v
-			}
-		}
+func (h *halves) up(x []float64, width int) {
+	h.factor.SolveUpperEliminated(x, width, &h.work)
+	if h.known.size == 0 {
+		return
 	}
+	c := along{q: &h.images}
+	c.measure(x, nil)
+	c.q = &h.known
+	h.known.strips(func(lo, hi int) { c.subtract(x, lo, hi) })
 }
 
 // massShiftInvert is block Lanczos on L⁻¹ML⁻ᵀ, whose eigenvalues are 1/(λ − σ + ε).
@@ -296,7 +292,7 @@ func (s *pencil) massShiftInvert(ctx context.Context) (*Eigen, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.a = b
+	s.a, s.analyzed = b, s.mass.analysisOf(b)
 	if err := s.analyze(ctx); err != nil {
 		return nil, err
 	}
@@ -306,14 +302,15 @@ func (s *pencil) massShiftInvert(ctx context.Context) (*Eigen, error) {
 		return nil, err
 	}
 	perm := s.analysis.Permutation()
-	h := &halves{mass: &s.mass, inOrder: s.mass.matrix.Permuted(perm), work: sparse.SolveWork{Threads: s.Threads}, known: eliminated(perm, s.known)}
+	h := &halves{mass: &s.mass, inOrder: s.mass.matrix.Permuted(perm), work: sparse.SolveWork{Threads: s.Threads}}
 	if h.factor, err = s.massFactor(ctx, b); err != nil {
 		return nil, err
 	}
-	for _, z := range h.known {
-		image := make([]float64, s.n)
-		h.inOrder.MulVec(s.Threads, z, image)
-		h.images = append(h.images, image)
+	basis := krylovBasis{n: s.n, lanes: s.block(), threads: s.Threads, each: max(1, min(s.block(), len(s.known)))}
+	h.known, h.images = basis, basis
+	for _, z := range eliminated(perm, s.known) {
+		h.known.addVector(z)
+		h.images.addVector(h.image(z, 1))
 	}
 	s.Progress(0.5)
 	s.inverted = true
@@ -339,7 +336,7 @@ func (s *pencil) massShiftInvert(ctx context.Context) (*Eigen, error) {
 	if len(e.Values) > s.count {
 		e.Next, e.Values, vectors = e.Values[s.count], e.Values[:s.count], vectors[:s.count]
 	}
-	e.Vectors = restored(perm, h.back(s.Kernels, vectors))
+	e.Vectors = restored(perm, h.back(vectors, &k.q))
 	if err := s.above(e); err != nil {
 		return nil, err
 	}
@@ -382,48 +379,42 @@ func (s *pencil) massFactor(ctx context.Context, b *sparse.CSR) (*sparse.Factor,
 	}
 }
 
-// back returns x = L⁻ᵀy for each vector, M-orthonormal.
-func (h *halves) back(kernels *blas.Kernels, vectors [][]float64) [][]float64 {
-	const width = 8
-	n, count := h.n, len(vectors)
-	rows, images := make([]float64, count*n), make([]float64, count*n)
-	columns, product := make([]float64, n*width), make([]float64, n*width)
-	for lo := 0; lo < count; lo += width {
-		w := min(width, count-lo)
-		for j, v := range vectors[lo : lo+w] {
-			for i, t := range v {
-				columns[i*w+j] = t
-			}
-		}
-		h.factor.SolveUpperEliminated(columns, w, &h.work)
-		h.clean(columns, w)
-		h.inOrder.MulBlock(h.work.Threads, w, columns[:n*w], product[:n*w])
-		toRows(columns, w, n, rows[lo*n:])
-		toRows(product, w, n, images[lo*n:])
+// back replaces each vector y by x = L⁻ᵀy, M-orthonormal by the Cholesky factor of their Gram matrix, which it takes at unit
+// lengths. The basis is only storage.
+func (h *halves) back(vectors [][]float64, q *krylovBasis) [][]float64 {
+	q.set(vectors)
+	count := len(vectors)
+	for _, x := range q.pieces[:q.used()] {
+		h.up(x, q.lanes)
 	}
-	return orthonormalRows(kernels, rows, images, count)
-}
-
-// orthonormalRows turns rows xⱼ with images Mxⱼ, nearly M-orthogonal, into M-orthonormal
-// ones by the Cholesky factor of their Gram matrix, which it takes at unit lengths.
-func orthonormalRows(kernels *blas.Kernels, rows, images []float64, count int) [][]float64 {
-	n := len(rows) / count
-	for j := range count {
-		if size := blas.Dot(rows[j*n:j*n+n], images[j*n:j*n+n]); size > 0 {
-			blas.Scale(1/math.Sqrt(size), rows[j*n:j*n+n])
-			blas.Scale(1/math.Sqrt(size), images[j*n:j*n+n])
+	gram := make([]float64, count*count) // its lower triangle
+	for p, x := range q.pieces[:q.used()] {
+		c := along{q: q, from: p}
+		c.measure(h.image(x, q.lanes), nil)
+		for i := p * q.lanes; i < count; i++ {
+			copy(gram[i*count+p*q.lanes:(i+1)*count], c.c[i*q.lanes:(i+1)*q.lanes])
 		}
 	}
-	gram := make([]float64, count*count)
-	kernels.Gemm(false, true, count, count, n, 1, rows, n, images, n, 0, gram, count)
+	size := make([]float64, count)
+	for j := range size {
+		if size[j] = 1; gram[j*count+j] > 0 {
+			size[j] = 1 / math.Sqrt(gram[j*count+j])
+		}
+	}
+	for i := range count {
+		for j := range i + 1 {
+			gram[i*count+j] *= size[i] * size[j]
+		}
+	}
 	inverse := inverseTriangle(gram, count)
-	turned := images
-	kernels.Gemm(false, false, count, n, count, 1, inverse, count, rows, n, 0, turned, n)
-	out := make([][]float64, count)
-	for j := range out {
-		out[j] = turned[j*n : j*n+n]
+	for i := range count {
+		for j := range i + 1 {
+			inverse[i*count+j] *= size[j]
+		}
 	}
-	return out
+	q.rotate(inverse, count)
+	q.copyVectors(vectors)
+	return vectors
 }
 
 // inverseTriangle returns L⁻¹ of a w × w matrix LLᵀ near the identity, of which it reads

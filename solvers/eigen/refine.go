@@ -236,7 +236,7 @@ func (r *refinement) extend(block []float64, width int) {
 	r.removeLocal(0, -1, width, lengths)
 	width = r.orthonormalize(width, lengths, coupling)
 	width = r.settle(-1, width, width, coupling)
-	r.q.add(r.next, width)
+	r.enter(width)
 }
 
 // blocks returns count zero blocks of this many numbers, in storage as far as that goes.

@@ -257,14 +257,14 @@ func (p *problem) finish(e *Eigen) {
 			e.Values[j] = max(v, 0) // A is semidefinite: below zero there is only rounding
 		}
 	}
-	var ax lanes
+	var x, ax lanes
 	for lo := 0; lo < len(e.Vectors); lo += measured {
 		vectors := e.Vectors[lo:min(lo+measured, len(e.Vectors))]
 		for _, x := range vectors {
 			blas.Orthogonalize(p.null, x)
 			blas.Scale(1/math.Sqrt(blas.Dot(x, x)), x)
 		}
-		x := lanesOf(vectors)
+		x.set(vectors)
 		p.product(x.width, x.data, ax.like(x))
 		quotients := dots(x, ax)
 		for j, r := range distances(ax, x, e.Values[lo:]) {
