@@ -62,7 +62,11 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	defer w.Phase("solve")()
 	progress, objective := w.Iterating("solve", o.Iterations)
 	o.Progress, o.Watch = progress, func(p nmf.Point) bool { objective(p.Objective); return false }
-	found, err := nmf.Factorize(w.Context(), w.data(x, o, w.factorBytes(o)), o)
+	d, err := w.data(x, o, w.factorBytes(o))
+	if err != nil {
+		return nil, err
+	}
+	found, err := nmf.Factorize(w.Context(), d, o)
 	if err != nil {
 		return nil, w.refused(err, shift != nil)
 	}
@@ -79,18 +83,21 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 }
 
 // data returns the samples with the weights of their entries. Dense samples most of which are zero become
-// sparse where products are faster without the zeros and the memory allows it: bytes is what the
-// factorisation of the dense ones takes.
-func (w Work) data(x samples.Samples, o nmf.Options, bytes int64) nmf.Data {
+// sparse where products are faster without the zeros. bytes is the memory of the factorisation of the dense ones.
+func (w Work) data(x samples.Samples, o nmf.Options, bytes int64) (nmf.Data, error) {
 	d := DataOf(x)
 	d.Weights = w.Weights
 	if w.Weights.Present() || w.HeldOut > 0 || !o.SkipsZeros() {
-		return d
+		return d, nil
 	}
-	if entries, few := d.FewEntries(); few && !w.Exceeds(bytes+nmf.WithoutZerosBytes(entries)) {
-		return d.WithoutZeros(entries)
+	entries, few := d.FewEntries()
+	if !few {
+		return d, nil
 	}
-	return d
+	if err := w.Fit(bytes+nmf.WithoutZerosBytes(entries), "the samples without their zeros, and their factorisation, need", "give sparse samples, or raise the limit"); err != nil {
+		return nmf.Data{}, err
+	}
+	return d.WithoutZeros(entries), nil
 }
 
 // DataOf returns the samples in the type of the solver.

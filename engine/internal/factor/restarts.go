@@ -98,7 +98,10 @@ const heldOutStream = 2
 // the same ones for all ranks of a seed, so that ranks are compared on the same
 // entries. room is the memory of the runs.
 func (w Work) makeRuns(x samples.Samples, list []Restart, runs []nmf.Run, o nmf.Options, room int64, each func(run int, r *nmf.Result, p Prediction) error) error {
-	d := w.data(x, o, room)
+	d, err := w.data(x, o, room)
+	if err != nil {
+		return err
+	}
 	if w.HeldOut == 0 {
 		return nmf.FactorizeRuns(w.Context(), d, runs, o, func(run int, r *nmf.Result) error { return each(run, r, Prediction{}) })
 	}
