@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/neighbors"
@@ -29,6 +30,7 @@ func peakOf(t *testing.T, f func()) int64 {
 		metrics.Read(s)
 		return int64(s[0].Value.Uint64())
 	}
+	pages.Reserve(256 << 20) // by f it would count as live
 	defer debug.SetGCPercent(debug.SetGCPercent(5))
 	live()
 	before := live()
