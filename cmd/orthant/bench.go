@@ -47,7 +47,7 @@ type environment struct {
 func (s *environment) flags(f *pflag.FlagSet) {
 	f.StringVar(&s.data, "data", "", "`FOLDER` of the real data sets (default: $ORTHANT_DATA, else the one next to the repository)")
 	f.StringVar(&s.tapkee, "tapkee", "", "`PATH` of Tapkee's command (default: $ORTHANT_TAPKEE)")
-	f.BoolVar(&s.quick, "quick", false, "the small version of everything: about 8 minutes in all on two cores")
+	f.BoolVar(&s.quick, "quick", false, "the small version of everything: about 7 minutes in all on two cores")
 }
 
 // env makes the environment of the suites.
