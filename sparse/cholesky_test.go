@@ -93,7 +93,7 @@ func TestUpdateValuesDoesNotAllocate(t *testing.T) {
 func TestUpdateValuesSameBits(t *testing.T) {
 	a := star(1100, 1100)
 	var want []float64
-	for _, threads := range append([]int{1}, manyThreads()...) {
+	for _, threads := range []int{1, 2, 5} {
 		c := must.Get(NewCholesky(t.Context(), a, 3, CholeskyOptions{Threads: threads}))(t)
 		if (c.threads > 1) != (threads > 1) {
 			t.Fatalf("%d threads for a factor of %g flops", c.threads, c.symbolic.flops)

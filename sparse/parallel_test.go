@@ -52,12 +52,12 @@ func backends() []string {
 	return blas.Available()
 }
 
-// manyThreads are numbers of threads to compare with one. Short tests take one of them.
+// manyThreads are numbers of threads to compare with one; 0 is all cores. Short tests take one of them.
 func manyThreads() []int {
 	if testing.Short() {
 		return []int{3}
 	}
-	return []int{2, 3, 7}
+	return []int{0, 2, 3, 7}
 }
 
 func TestFactorSameBitsForAnyThreads(t *testing.T) {

@@ -39,7 +39,7 @@ func notZeroIn[T float32 | float64](row []T) (count int) {
 	return count
 }
 
-// WithoutZeros returns dense data, of which so many entries are not zero, as sparse data.
+// WithoutZeros returns dense data as sparse data. entries is the number of those that are not zero.
 func (d Data) WithoutZeros(entries int) Data {
 	a := &sparse.CSR{Rows: d.Rows, Cols: d.Cols, Ptr: make([]int, 1, d.Rows+1), Col: make([]int32, 0, entries), Val: make([]float64, 0, entries)}
 	row := make([]float64, d.Cols)
@@ -60,6 +60,6 @@ func (d Data) WithoutZeros(entries int) Data {
 	return d
 }
 
-// WithoutZerosBytes is what a factorisation of dense data takes in addition if so many entries are not
-// zero and it is made without the others: the entries by rows and by columns.
+// WithoutZerosBytes is the memory that a factorisation of dense data needs in addition if it takes only the given
+// number of entries, those that are not zero: by rows and by columns.
 func WithoutZerosBytes(entries int) int64 { return 24 * int64(entries) }
