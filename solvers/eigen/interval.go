@@ -62,7 +62,7 @@ func (p Pencil) Between(ctx context.Context, low, high float64, o Options) (*Eig
 		if e, err = s.soundlySliced(ctx, low, high); err != nil {
 			return nil, err
 		}
-		return s.finished(e)
+		return s.finished(ctx, e)
 	}
 	// A value at an end is inside, on whichever side of it rounding has left it.
 	near := func(end float64) float64 {
@@ -73,13 +73,13 @@ func (p Pencil) Between(ctx context.Context, low, high float64, o Options) (*Eig
 	}
 	e.cut(low-near(low), high+near(high))
 	s.ended(e)
-	return s.finished(e)
+	return s.finished(ctx, e)
 }
 
 // soundlySliced finds the pairs of an interval, and once more with better solutions where the solutions of the plain factor
 // were not good enough.
 func (s *pencil) soundlySliced(ctx context.Context, low, high float64) (*Eigen, error) {
-	s.wanted = min(maxOfShift, s.n-len(s.Null)) // at a time
+	s.wanted = min(maxOfShift, s.finite()-len(s.Null)) // at a time
 	form, err := s.form(ctx)
 	if err != nil {
 		return nil, err
