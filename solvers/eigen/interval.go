@@ -39,7 +39,8 @@ func (e *IntervalError) Unwrap() error { return &e.MemoryError }
 // nearest to the middle, and its inertia says how many are left on either side. If an end is an eigenvalue it is moved outwards; the
 // plan's reason says by how much. [Eigen.Certificate] has the count: Below counts those below the upper end, and Known includes those
 // below the lower one. If the search finds fewer pairs than were counted, Converged is false. An end
-// with an eigenvalue within the bound of its count is moved, too; where that does not help, the certificate is not Certain.
+// with an eigenvalue within the bound of its count is moved, too; where that does not help, the certificate is not Certain. Where M has rows
+// of zeros, Below and Known may include the negative eigenvalues of the block of A in these rows.
 //
 // An interval with more pairs than the memory allows is an [IntervalError], which says how many there are.
 func (p Pencil) Between(ctx context.Context, low, high float64, o Options) (*Eigen, error) {

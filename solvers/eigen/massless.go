@@ -213,6 +213,14 @@ func (c *condensed) of(vectors [][]float64) [][]float64 {
 	return out
 }
 
+// rowOf is the row of the whole pencil that a row is; nil: the same one, as no rows were eliminated.
+func (c *condensed) rowOf(row int) int {
+	if c == nil || row < 0 {
+		return row
+	}
+	return c.kept[row]
+}
+
 // expand brings the pairs of the condensed pencil back to the whole one, and measures them there.
 func (s *pencil) expand(ctx context.Context, e *Eigen) error {
 	c := s.condensed

@@ -209,6 +209,23 @@ func TestMasslessSameBits(t *testing.T) {
 	}
 }
 
+// A row at which a factorisation fails is named as it was given.
+func TestMasslessNamesTheRow(t *testing.T) {
+	const n = 12
+	a := chain(t, n, func(put func(i, j int, v float64)) {
+		put(0, 0, 1e30)
+		put(7, 7, -50)
+	})
+	m := mat.NewVecDense(n, slices.Repeat([]float64{1}, n))
+	for i := 1; i < 4; i++ {
+		m.SetVec(i, 0)
+	}
+	var below *BelowSigmaError
+	if _, err := (Pencil{A: a, M: m}).Smallest(context.Background(), 2, Options{}); !errors.As(err, &below) || below.Row != 7 {
+		t.Errorf("%v does not name row 7", err)
+	}
+}
+
 func TestMasslessRefuses(t *testing.T) {
 	const n = 30
 	a := chain(t, n, func(put func(i, j int, v float64)) { put(0, 0, 1) })

@@ -108,11 +108,12 @@ func (p Pencil) search(ctx context.Context, n, count int, o Options) (*pencil, *
 		return nil, nil, err
 	}
 	e, err := s.pairs(ctx)
+	err = belowSigma(err, p.Sigma)
 	if below, is := errors.AsType[*BelowSigmaError](err); is {
-		return nil, nil, &BelowSigmaError{Sigma: p.Sigma, Value: s.scaling.outside(below.Value), Row: below.Row, Pivot: below.Pivot}
+		return nil, nil, &BelowSigmaError{Sigma: p.Sigma, Value: s.scaling.outside(below.Value), Row: s.condensed.rowOf(below.Row), Pivot: below.Pivot}
 	}
 	if err != nil {
-		return nil, nil, belowSigma(err, p.Sigma)
+		return nil, nil, err
 	}
 	e.Plan = s.plan
 	return s, e, nil
