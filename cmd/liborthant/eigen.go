@@ -277,6 +277,15 @@ func (s *solving) madeOfPairs(n int, e *eigen.Eigen, err error) (*made, error) {
 	m.arrays["errors"] = column(e.Errors)
 	m.numbers["next_eigenvalue"] = e.Next
 	m.addCertificate(e.Certificate, e.Moved, e.Doubt(), len(e.Values))
+	before := m.report
+	m.report = func() map[string]any {
+		report := before()
+		report["digits"] = e.Digits()
+		if e.Infinite > 0 {
+			report["infinite_eigenvalues"] = e.Infinite
+		}
+		return report
+	}
 	return m, nil
 }
 

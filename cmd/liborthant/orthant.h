@@ -382,7 +382,7 @@ typedef struct orthant_eigsh_problem {
   const orthant_csr *a;               /* A in compressed rows, */
   const orthant_matrix *a_dense;      /* in full, */
   const orthant_operator *a_products; /* or by its products */
-  const orthant_csr *m;               /* M, positive definite, in compressed rows, */
+  const orthant_csr *m;               /* M, positive definite but for rows of zeros, in compressed rows, */
   const orthant_matrix *m_dense;      /* or as n x 1, its diagonal, or in full; neither: the identity */
   const orthant_matrix *null_vectors; /* known null vectors of A, n x count, a vector a column */
   const orthant_matrix *start;        /* vectors near those wanted, n x count */
@@ -481,7 +481,8 @@ typedef struct orthant_nearest_problem {
  * the count pairs nearest to it; a sigma on an eigenvalue is moved, and a warning says by how much. With "low" and "high"
  * the result is all pairs of that interval, whatever count is. "tolerance" bounds the residual of a pair of the inverse
  * (1e-10); with products alone it bounds the residual of a pair relative to the spread of the spectrum (4e-10). The
- * vectors are M-orthonormal. count < n.
+ * vectors are M-orthonormal. count < n. Rows of zeros in M are infinite eigenvalues, which are left out; "infinite_eigenvalues" in
+ * the report counts them. "digits" has the number of digits of each eigenvalue that are sure.
  * "certified": true makes one more factorisation, which counts the eigenvalues below a number just beyond the last pair
  * ("certificate" in the report). If pairs were missed, they are searched for, with a warning.
  * A sparse matrix is factorised once. With products alone the solver is slow if the wanted

@@ -20,7 +20,8 @@ from ._types import Progress
 class Pairs(tuple):
     """Eigenpairs, (values, vectors), or triplets, (u, s, vt), with their measured accuracy.
 
-    ``residuals`` has the residual of each, ``errors`` estimates how far each value may be off, ``next`` is the first value beyond those
+    ``residuals`` has the residual of each, ``errors`` estimates how far each value may be off, ``digits`` is the number of decimal
+    digits that are sure by that (0: a value that is zero within rounding), ``next`` is the first value beyond those
     asked for (NaN: there is none), and ``report`` has the solver that was chosen, the reason, and the costs.
     """
 
@@ -28,6 +29,13 @@ class Pairs(tuple):
         self = super().__new__(cls, parts)
         self.residuals, self.next, self.report, self.errors = residuals, next, report, errors
         return self
+
+    @property
+    def digits(self) -> np.ndarray:
+        values = np.abs(self[1] if self[0].ndim == 2 else self[0])  # of (u, s, vt), or of (values, vectors)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            sure = -np.log10(self.errors / values)
+        return np.clip(np.nan_to_num(sure, nan=0, posinf=16, neginf=0), 0, 16).astype(int)
 
 
 def eigsh(
@@ -44,7 +52,8 @@ def eigsh(
         call, is only used by its products. That is slow if the wanted eigenvalues are tiny compared with the largest.
     k : int, 1 to n − 1; None with an interval
     M : sparse, n × n, or array: its diagonal (n,) or all of it (n, n); None is the identity
-        Symmetric positive definite.
+        Symmetric positive definite. Rows and columns of zeros are allowed if A is a matrix: each is an infinite eigenvalue, which is left
+        out; ``report["infinite_eigenvalues"]`` counts them.
     sigma : float
         A bound below which no eigenvalue lies (the closer, the faster), or a number inside the spectrum, for the pairs nearest to it. If it
         is an eigenvalue, it is moved; ``report["plan"]["reason"]`` says by how much.
@@ -69,7 +78,7 @@ def eigsh(
     -------
     (values, vectors) : (k,) ascending, and (n, k), M-orthonormal
         with the attributes ``residuals`` (‖Ax − λMx‖ over (|A| + |λ||M|)‖x‖, measured), ``errors`` (an estimate of how far each eigenvalue may
-        be off, rounding of the entries of A and M included), ``next`` (the first eigenvalue beyond those asked for) and ``report``. An interval without
+        be off, rounding of the entries of A and M included), ``digits`` (of each eigenvalue, those that are sure), ``next`` (the first eigenvalue beyond those asked for) and ``report``. An interval without
         eigenvalues gives none. If the rows of A and M differ by many orders of magnitude, for example by penalties on the diagonal, the pair is
         equilibrated first, and the residuals refer to the equilibrated pair. A warning names the eigenvalues that have fewer than three certain digits.
 

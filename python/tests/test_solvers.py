@@ -96,6 +96,25 @@ class Eigenpairs(unittest.TestCase):
             np.testing.assert_allclose(found[0], want, rtol=1e-7)
             self.assertEqual(found.errors.shape, (4,))
             self.assertTrue((found.errors < 1e-3 * want).all())
+            self.assertEqual(found.digits.tolist(), found.report["digits"])
+
+    def test_rows_without_mass(self):
+        for n in (120, 1200):
+            a, free = beads(n), np.arange(n) % 3 != 0
+            mass = np.where(free, 0.0, 2.0)
+            light, heavy = a[free][:, free], a[~free][:, ~free]
+            condensed = heavy - a[~free][:, free] @ np.linalg.solve(light.toarray(), a[free][:, ~free].toarray())
+            want = np.linalg.eigvalsh(np.asarray(condensed)) / 2
+            for m in (mass, sp.diags(mass, format="csr")):
+                found = orthant.eigsh(a, 5, M=m)
+                np.testing.assert_allclose(found[0], want[:5], rtol=1e-9)
+                self.assertEqual(found.report["infinite_eigenvalues"], free.sum())
+                self.assertLess(found.residuals.max(), 1e-10)
+                self.assertTrue((found.digits >= 6).all())
+                inside = orthant.eigsh(a, M=m, interval=((want[2] + want[3]) / 2, (want[6] + want[7]) / 2))
+                np.testing.assert_allclose(inside[0], want[3:7], rtol=1e-9)
+            with self.assertRaisesRegex(ValueError, f"M has entries in {n // 3} of {n} rows"):
+                orthant.eigsh(a, n // 3 + 1, M=mass)
 
     def test_an_interval_with_too_many_pairs(self):
         n = 100

@@ -9,9 +9,10 @@ const (
 	// roundings times 2⁻⁵² and the size of a matrix is what rounding its entries, and products with it, may move an
 	// eigenvalue by, about.
 	roundings = 8
-	// fewDigits is the relative error from which a value is doubted, where its error is also more than levelShare of the
-	// smallest rows: the zeros of every singular matrix are at rounding level themselves.
+	// fewDigits is the relative error from which a value is doubted, where it is more than clearly times its error, or that is more
+	// than levelShare of the smallest rows: the zeros of every singular matrix are at rounding level themselves.
 	fewDigits  = 1e-3
+	clearly    = 2
 	levelShare = 1e-12
 )
 
@@ -73,7 +74,8 @@ func (e *Eigen) Doubt() string { return doubtOf("eigenvalues", e.Values, e.Error
 func doubtOf(what string, values, errors []float64, least float64) string {
 	count, first := 0, 0
 	for j, v := range errors {
-		if v > fewDigits*math.Abs(values[j]) && v > levelShare*least && least > 0 {
+		size := math.Abs(values[j])
+		if v > fewDigits*size && (v > levelShare*least || size > clearly*v) && least > 0 {
 			if count == 0 {
 				first = j
 			}
@@ -83,9 +85,27 @@ func doubtOf(what string, values, errors []float64, least float64) string {
 	if count == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of the %d %s are sure to fewer than three digits: number %d (counting from 0), %.6g, may be off by %.2g, since the matrix has rows of very different sizes and rounding in the large ones hides the small",
+	return fmt.Sprintf("%d of the %d %s are sure to fewer than three digits: number %d (counting from 0), %.6g, may be off by %.2g, since rounding in the larger entries of the matrix hides them",
 		count, len(values), what, first, values[first], errors[first])
 }
+
+// Digits is the number of decimal digits of each value that are sure by its estimated error, 0 to 16: none of a value that
+// is zero within rounding.
+func (e *Eigen) Digits() []int {
+	digits := make([]int, len(e.Values))
+	for j, v := range e.Values {
+		switch off := e.Errors[j] / math.Abs(v); {
+		case off == 0:
+			digits[j] = mostDigits
+		case off < 1:
+			digits[j] = min(int(-math.Log10(off)), mostDigits)
+		}
+	}
+	return digits
+}
+
+// mostDigits is the number of digits of a float64.
+const mostDigits = 16
 
 // measured is the number of vectors whose residuals are measured at a time: products with
 // eight vectors cost little more than with one.

@@ -66,13 +66,22 @@ func rowSizes(a *sparse.CSR) []float64 {
 	return size
 }
 
-// extremes are the least and the largest size of a row that is not zero, each over its mass.
+// extremes are the least and the largest size of a row that is not zero, each over its mass. Rows without mass are measured over the
+// largest one.
 func extremes(size, mass []float64) (least, most float64) {
 	least = math.Inf(1)
+	heaviest := 0.0
+	for _, v := range mass {
+		heaviest = max(heaviest, v)
+	}
 	for i, v := range size {
 		if v > 0 {
-			if mass != nil {
+			switch {
+			case mass == nil:
+			case mass[i] > 0:
 				v /= mass[i]
+			default:
+				v /= heaviest
 			}
 			least, most = min(least, v), max(most, v)
 		}
@@ -183,7 +192,20 @@ func (s *scaling) from(vectors [][]float64) [][]float64 {
 }
 
 // finished brings a result back to the pencil that was given.
-func (s *pencil) finished(e *Eigen) (*Eigen, error) {
+func (s *pencil) finished(ctx context.Context, e *Eigen) (*Eigen, error) {
+	e, err := s.scaledBack(e)
+	if err == nil && s.condensed != nil {
+		err = s.expand(ctx, e)
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.named(e)
+	return e, nil
+}
+
+// scaledBack brings a result back to the scale that was given.
+func (s *pencil) scaledBack(e *Eigen) (*Eigen, error) {
 	e.least = s.scaling.outside(s.scaling.least)
 	if s.scaling.a != s.scaling.m {
 		e.Next = s.scaling.outside(e.Next)

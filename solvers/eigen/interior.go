@@ -67,7 +67,7 @@ func (p Pencil) Nearest(ctx context.Context, count int, o Options) (*Eigen, erro
 		}
 	}
 	s.ended(e)
-	return s.finished(e)
+	return s.finished(ctx, e)
 }
 
 // within reads the input of a search inside a spectrum.
@@ -129,7 +129,7 @@ func (s *pencil) ended(e *Eigen) {
 // allIfSmall is all pairs where that is less work than a search, nil where it is not. Of a graded pencil they
 // are as accurate only if A is semidefinite.
 func (s *pencil) allIfSmall(ctx context.Context) (*Eigen, error) {
-	if !s.small() {
+	if !s.small() || len(s.mass.massless.rows) > 0 {
 		return nil, nil
 	}
 	if !s.scaling.graded() {
@@ -256,7 +256,7 @@ func (s *pencil) form(ctx context.Context) (*inverted, error) {
 	if f.d == nil {
 		return f, nil
 	}
-	whole, err := sparse.Add(0, f.c, 1, f.d)
+	whole, err := sparse.Add(0, f.c, 1, s.mass.regular())
 	if err != nil {
 		return nil, err
 	}

@@ -244,6 +244,9 @@ func (s *shifted) search(ctx context.Context, known [][]float64, count, wanted i
 	if err != nil {
 		return nil, err
 	}
+	if len(s.mass.massless.rows) > 0 {
+		theta, vectors = withoutInfinite(theta, vectors)
+	}
 	e := &Eigen{Converged: converged, Solves: k.products, Next: math.NaN()}
 	for _, t := range theta {
 		e.Values = append(e.Values, s.sigma+1/t)
@@ -252,13 +255,13 @@ func (s *shifted) search(ctx context.Context, known [][]float64, count, wanted i
 		e.Next, e.Values, vectors = e.Values[count], e.Values[:count], vectors[:count]
 	}
 	e.Vectors = s.from(vectors)
-	if s.scaling.graded() {
+	if s.scaling.graded() || len(s.mass.massless.rows) > 0 {
 		return e, s.again(e.Vectors)
 	}
 	return e, nil
 }
 
-// again replaces each x by (A − σM)⁻¹Mx, which is along it and knows the entries of heavy rows from the others.
+// again replaces each x by (A − σM)⁻¹Mx, which is along it and knows the entries of heavy rows, and of rows without mass, from the others.
 func (s *shifted) again(vectors [][]float64) error {
 	image := make([]float64, s.n)
 	for _, x := range vectors {

@@ -39,7 +39,8 @@ func (e *IntervalError) Unwrap() error { return &e.MemoryError }
 // nearest to the middle, and its inertia says how many are left on either side. If an end is an eigenvalue it is moved outwards; the
 // plan's reason says by how much. [Eigen.Certificate] has the count: Below counts those below the upper end, and Known includes those
 // below the lower one. If the search finds fewer pairs than were counted, Converged is false. An end
-// with an eigenvalue within the bound of its count is moved, too; where that does not help, the certificate is not Certain.
+// with an eigenvalue within the bound of its count is moved, too; where that does not help, the certificate is not Certain. Where M has rows
+// of zeros, Below and Known may include the negative eigenvalues of the block of A in these rows.
 //
 // An interval with more pairs than the memory allows is an [IntervalError], which says how many there are.
 func (p Pencil) Between(ctx context.Context, low, high float64, o Options) (*Eigen, error) {
@@ -62,7 +63,7 @@ func (p Pencil) Between(ctx context.Context, low, high float64, o Options) (*Eig
 		if e, err = s.soundlySliced(ctx, low, high); err != nil {
 			return nil, err
 		}
-		return s.finished(e)
+		return s.finished(ctx, e)
 	}
 	// A value at an end is inside, on whichever side of it rounding has left it.
 	near := func(end float64) float64 {
@@ -73,13 +74,13 @@ func (p Pencil) Between(ctx context.Context, low, high float64, o Options) (*Eig
 	}
 	e.cut(low-near(low), high+near(high))
 	s.ended(e)
-	return s.finished(e)
+	return s.finished(ctx, e)
 }
 
 // soundlySliced finds the pairs of an interval, and once more with better solutions where the solutions of the plain factor
 // were not good enough.
 func (s *pencil) soundlySliced(ctx context.Context, low, high float64) (*Eigen, error) {
-	s.wanted = min(maxOfShift, s.n-len(s.Null)) // at a time
+	s.wanted = min(maxOfShift, s.finite()-len(s.Null)) // at a time
 	form, err := s.form(ctx)
 	if err != nil {
 		return nil, err

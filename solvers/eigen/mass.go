@@ -22,6 +22,7 @@ type mass struct {
 	norm     float64     // the largest absolute row sum
 	copied   int64
 	analysis *sparse.Analysis // of the matrix, once it was factorised
+	massless massless
 }
 
 // massOf reads M and checks what can be seen entry by entry.
@@ -68,9 +69,15 @@ func massOf(m mat.Matrix, n int) (mass, error) {
 		}
 	})
 	for i, v := range d {
-		if !(v > 0) {
+		switch {
+		case v == 0 && emptyRow(a, i):
+			s.massless.rows = append(s.massless.rows, i)
+		case !(v > 0):
 			return s, notDefinite(i, v, "diagonal entry")
 		}
+	}
+	if len(s.massless.rows) == n {
+		return s, notDefinite(0, 0, "diagonal entry")
 	}
 	if only {
 		s.diagonal, s.matrix = d, nil
@@ -86,10 +93,16 @@ func notDefinite(row int, v float64, what string) error {
 func (s *mass) checkDiagonal() error {
 	s.norm = 0
 	for i, v := range s.diagonal {
-		if !(v > 0) || math.IsInf(v, 0) {
+		switch {
+		case v == 0:
+			s.massless.rows = append(s.massless.rows, i)
+		case !(v > 0) || math.IsInf(v, 0):
 			return notDefinite(i, v, "diagonal entry")
 		}
 		s.norm = max(s.norm, v)
+	}
+	if s.norm == 0 {
+		return notDefinite(0, 0, "diagonal entry")
 	}
 	return nil
 }
@@ -124,6 +137,9 @@ func (s *mass) scale(rows []float64, by float64) {
 		s.matrix, s.diagonal = diagonalMatrix(d), nil
 	}
 	s.matrix = s.matrix.Scaled(rows, by)
+	if s.massless.units != nil {
+		s.massless.units = s.massless.units.Scaled(rows, by)
+	}
 	s.norm = s.matrix.RowSumNorm()
 }
 
@@ -139,9 +155,9 @@ func (s *mass) definite(ctx context.Context, o Options) error {
 		return nil
 	}
 	// Scaling keeps M definite, and singular is what it is for no scaling.
-	even := *s
-	if d := s.diagonals(); slices.Max(d) > gradedRatio*slices.Min(d) {
-		even.matrix = s.matrix.Scaled(s.matrix.Equilibration(), 1)
+	even := mass{n: s.n, matrix: s.regular()}
+	if d := even.diagonals(); slices.Max(d) > gradedRatio*slices.Min(d) {
+		even.matrix = even.matrix.Scaled(even.matrix.Equilibration(), 1)
 	}
 	_, err := even.factor(ctx, o)
 	if s.analysis = even.analysis; err == nil {
@@ -160,7 +176,8 @@ func (s *mass) analysisOf(a *sparse.CSR) *sparse.Analysis {
 
 // factor computes the Cholesky factor of a sparse M.
 func (s *mass) factor(ctx context.Context, o Options) (*sparse.Factor, error) {
-	analysis, err := sparse.AnalyzeOrdered(ctx, s.matrix, sparse.Best, o.Threads)
+	m := s.regular()
+	analysis, err := sparse.AnalyzeOrdered(ctx, m, sparse.Best, o.Threads)
 	if err != nil {
 		return nil, fmt.Errorf("solvers: M: %w", err)
 	}
@@ -168,9 +185,9 @@ func (s *mass) factor(ctx context.Context, o Options) (*sparse.Factor, error) {
 		return nil, &MemoryError{Need: analysis.Bytes(), Limit: o.Memory}
 	}
 	s.analysis = analysis
-	f, err := analysis.Factor(ctx, o.Kernels, o.Threads, s.matrix, 0)
+	f, err := analysis.Factor(ctx, o.Kernels, o.Threads, m, 0)
 	if err == nil {
-		err = f.Definite(s.matrix, 0, nil)
+		err = f.Definite(m, 0, nil)
 	}
 	var indefinite *sparse.NotPositiveDefiniteError
 	if errors.As(err, &indefinite) {

@@ -25,7 +25,8 @@ type Pencil struct {
 	// factorised then, so that eigenvalues that are tiny compared with the largest take long.
 	Operator *Operator
 	// M is symmetric positive definite: nil for the identity, a diagonal (mat.Diagonal,
-	// or a mat.Vector of n numbers), or a sparse matrix.
+	// or a mat.Vector of n numbers), or a sparse matrix. Rows and columns of it may be zero, if A is given: each
+	// is an infinite eigenvalue, which is left out and counted ([Eigen.Infinite]).
 	M mat.Matrix
 	// Sigma is, for Smallest, a bound below which no eigenvalue lies (the closer, the faster): 0 suits
 	// every semidefinite A, and an indefinite one needs a negative number. For Nearest it is any number.
@@ -94,7 +95,7 @@ func (p Pencil) smallest(ctx context.Context, n, count int, o Options) (*Eigen, 
 	if e, err = s.certified(ctx, e); err != nil {
 		return nil, err
 	}
-	return s.finished(e)
+	return s.finished(ctx, e)
 }
 
 // search is one search, by one shift.
@@ -107,11 +108,12 @@ func (p Pencil) search(ctx context.Context, n, count int, o Options) (*pencil, *
 		return nil, nil, err
 	}
 	e, err := s.pairs(ctx)
+	err = belowSigma(err, p.Sigma)
 	if below, is := errors.AsType[*BelowSigmaError](err); is {
-		return nil, nil, &BelowSigmaError{Sigma: p.Sigma, Value: s.scaling.outside(below.Value), Row: below.Row, Pivot: below.Pivot}
+		return nil, nil, &BelowSigmaError{Sigma: p.Sigma, Value: s.scaling.outside(below.Value), Row: s.condensed.rowOf(below.Row), Pivot: below.Pivot}
 	}
 	if err != nil {
-		return nil, nil, belowSigma(err, p.Sigma)
+		return nil, nil, err
 	}
 	e.Plan = s.plan
 	return s, e, nil
@@ -145,6 +147,7 @@ type pencil struct {
 	massLater bool        // M is tested when its factor is made for other ends
 	known     [][]float64 // the null vectors, M-orthonormal
 	scaling   scaling
+	condensed *condensed // nil: no rows were eliminated
 }
 
 // read takes the input over and checks it.
@@ -168,6 +171,11 @@ func (s *pencil) read(ctx context.Context) (err error) {
 		return err
 	}
 	s.take(s.mass.bytes())
+	if len(s.mass.massless.rows) > 0 {
+		if err := s.readMassless(ctx); err != nil {
+			return err
+		}
+	}
 	if !s.massLater {
 		if err := s.mass.definite(ctx, s.Options); err != nil {
 			return err

@@ -19,6 +19,10 @@ func (s *pencil) pairs(ctx context.Context) (e *Eigen, err error) {
 	switch {
 	case s.given == nil:
 		e, err = s.byOperator(ctx)
+	case len(s.mass.massless.rows) > 0 && s.small(): // the block of A in these rows is singular
+		return nil, &BelowSigmaError{Sigma: s.sigma, Value: math.NaN(), Row: s.mass.massless.rows[0]}
+	case len(s.mass.massless.rows) > 0:
+		e, err = s.massShiftInvert(ctx)
 	case s.scaling.graded():
 		e, err = s.equilibrated(ctx)
 	case s.mass.matrix != nil:
@@ -357,7 +361,9 @@ func (s *pencil) massShiftInvert(ctx context.Context) (*Eigen, error) {
 func (s *pencil) massFactor(ctx context.Context, b *sparse.CSR) (*sparse.Factor, error) {
 	s.norm = 0
 	for i := range s.n {
-		s.norm = max(s.norm, math.Abs(b.At(i, i))/s.mass.matrix.At(i, i))
+		if m := s.mass.matrix.At(i, i); m > 0 {
+			s.norm = max(s.norm, math.Abs(b.At(i, i))/m)
+		}
 	}
 	if s.scaling.graded() {
 		s.norm = s.scaling.least // by which the small rows are measured
@@ -385,6 +391,9 @@ func (h *halves) back(vectors [][]float64, q *krylovBasis) [][]float64 {
 	q.set(vectors)
 	count := len(vectors)
 	for _, x := range q.pieces[:q.used()] {
+		if h.massless.units != nil {
+			h.apply(x, q.lanes) // once more, so that rows without mass hold as those with it do
+		}
 		h.up(x, q.lanes)
 	}
 	gram := make([]float64, count*count) // its lower triangle

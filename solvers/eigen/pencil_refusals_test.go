@@ -33,7 +33,7 @@ func TestPencilRefuses(t *testing.T) {
 		slope[i] = float64(i)
 	}
 	diagonal := slices.Repeat([]float64{1}, n)
-	diagonal[7] = 0
+	diagonal[7] = -2
 	infinite := slices.Clone(constant)
 	infinite[9] = math.Inf(-1)
 	positive := randomSymmetric(t, n, 2, 1, 4)
@@ -50,7 +50,7 @@ func TestPencilRefuses(t *testing.T) {
 		"M: the matrix is not symmetric: the entry in row 0, column 1":             {Pencil{A: k, M: withEntry(m, 1, 0, 3)}, 2},
 		"M: sparse matrix: the entry in row 0, column 0 (counting from 0) is +Inf": {Pencil{A: k, M: withEntry(m, 0, 0, math.Inf(1))}, 2},
 		"M is 12 × 12 where A is of order 144":                                     {Pencil{A: k, M: mat.NewDiagDense(12, nil)}, 2},
-		"M is not positive definite: diagonal entry 0 in row 7":                    {Pencil{A: k, M: mat.NewVecDense(n, diagonal)}, 2},
+		"M is not positive definite: diagonal entry -2 in row 7":                   {Pencil{A: k, M: mat.NewVecDense(n, diagonal)}, 2},
 		"M is not positive definite: diagonal entry -1 in row 3":                   {Pencil{A: k, M: withEntry(m, 3, 3, -1)}, 2},
 		"M is not positive definite: pivot":                                        {Pencil{A: k, M: k}, 2},
 		"null vector 0 (counting from 0) is none":                                  {Pencil{A: k, Null: [][]float64{slope}}, 2},

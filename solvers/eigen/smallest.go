@@ -76,6 +76,7 @@ type Eigen struct {
 	Solves      int     // right-hand sides solved for, in all
 	Products    int     // products of A with a vector, in all
 	Refinements int     // steps on the factor B; the values then belong to BBᵀ
+	Infinite    int     // infinite eigenvalues left out, one for each row of M without entries
 	Angle       float64 // estimated angle between the span found and the true one; NaN where no gap is known
 
 	Certificate *sparse.Certificate // the count of eigenvalues below a shift behind the last; nil: not asked for
