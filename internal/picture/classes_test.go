@@ -138,13 +138,13 @@ func TestGapsAreGrey(t *testing.T) {
 	must.Do(t, (&Page{Panels: []Panel{&Scatter{Y: mat.NewDense(2, 2, []float64{0, 1, 2, 3}), Colors: none}}}).Write(&bytes.Buffer{}, ".svg"))
 }
 
-// An objective that falls by two powers of ten or more has a logarithmic axis; other curves never.
+// An objective that falls by a power of ten or more has a logarithmic axis; other curves never.
 func TestDecades(t *testing.T) {
 	for _, c := range []struct {
 		curve Curve
 		log   bool
 	}{
-		{Curve{Falls: true, Y: []float64{1e4, 10, 1}}, true}, {Curve{Falls: true, Y: []float64{100, math.NaN(), 1}}, true}, {Curve{Falls: true, Y: []float64{99, 1}}, false},
+		{Curve{Falls: true, Y: []float64{1e4, 10, 1}}, true}, {Curve{Falls: true, Y: []float64{100, math.NaN(), 5}}, true}, {Curve{Falls: true, Y: []float64{99, 10}}, false},
 		{Curve{Falls: true, Y: []float64{100, 0}}, false}, {Curve{Falls: true, Y: []float64{100, -1}}, false}, {Curve{Y: []float64{1e4, 1}}, false},
 	} {
 		if c.curve.decades() != c.log {

@@ -17,7 +17,7 @@ type Curve struct {
 	Title, XLabel, YLabel string
 	X, Y                  []float64 // X nil: from 0
 	Dots                  bool      // each number is a point on the line
-	Falls                 bool      // an objective: its axis is logarithmic where it falls by two powers of ten or more
+	Falls                 bool      // an objective: its axis is logarithmic where it spans a power of ten or more
 	Cut                   float64   // where a line crosses, between what is taken and the rest; 0: nowhere
 	Width, Height         vg.Length // of the panel; 0: the size of a page of its own
 }
@@ -66,7 +66,7 @@ func (v *Curve) counts() bool {
 	return !slices.ContainsFunc(v.X, func(x float64) bool { return x != math.Round(x) })
 }
 
-// decades reports whether the numbers are all positive and span two powers of ten or more, which a
+// decades reports whether the numbers are all positive and span a power of ten or more, which a
 // logarithmic axis shows.
 func (v *Curve) decades() bool {
 	low, high := math.Inf(1), math.Inf(-1)
@@ -75,7 +75,7 @@ func (v *Curve) decades() bool {
 			low, high = min(low, y), max(high, y)
 		}
 	}
-	return v.Falls && low > 0 && high/low >= 100
+	return v.Falls && low > 0 && high/low >= 10
 }
 
 // logTicks marks powers of ten.
