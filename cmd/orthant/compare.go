@@ -176,6 +176,9 @@ func (c *comparison) check(flags *pflag.FlagSet) error {
 	if c.labels, err = ofInput(c.labels, c.in); err != nil {
 		return err
 	}
+	if c.color, err = ofInput(c.color, c.in); err != nil {
+		return err
+	}
 	for _, text := range c.neighbors {
 		k, err := strconv.Atoi(strings.TrimSpace(text))
 		if err != nil || k < 1 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -40,7 +41,7 @@ func (d *drawing) define(f *pflag.FlagSet, what string) {
 
 // defineColors adds the flags of a picture whose points can be coloured by a file.
 func (d *drawing) defineColors(f *pflag.FlagSet) {
-	f.StringVar(&d.color, "color", "", "`FILE` with numbers that colour the plot, in place of labels")
+	f.StringVar(&d.color, "color", "", "`FILE` with numbers that colour the plot, in place of labels, or FILE:column of a table, or :column of the samples' own; gaps are grey")
 	f.IntVar(&d.colorColumn, "color-column", 1, "the column `J` of that file, counting from 1")
 	f.StringVar(&d.palette, "palette", "auto", "`COLOURS` of numbers: ramp, cyclic, whose ends are one colour, or auto: cyclic for angles all around, from 0 to 2π or −π to π")
 }
@@ -78,7 +79,12 @@ func (inv *invocation) checkDrawing(d *drawing, flags *pflag.FlagSet) error {
 // readColors reads the numbers that colour n samples, which the file of holds; t, where it
 // is not nil, knows which of them are kept.
 func (inv *invocation) readColors(d *drawing, t *tableFlags, n int, of string) (*draw.Coloring, error) {
-	values, err := files.ReadMatrix(d.color, inv.reading())
+	o := inv.reading()
+	o.Missing = true // a sample without a value is grey
+	values, err := files.ReadMatrix(d.color, o)
+	if _, text := errors.AsType[*files.TextError](err); text {
+		return nil, fmt.Errorf("%w; words are classes, which --labels %s shows", err, d.color)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -90,6 +96,9 @@ func (inv *invocation) readColors(d *drawing, t *tableFlags, n int, of string) (
 		return nil, wrong("--color-column is %d where %s has %s", d.colorColumn, d.color, counted(cols, "column"))
 	}
 	numbers := mat.Col(nil, d.colorColumn-1, values)
+	if at := slices.IndexFunc(numbers, func(v float64) bool { return math.IsInf(v, 0) }); at >= 0 {
+		return nil, wrong("%s: row %d, column %d (counting from 1) is %v, which no colour stands for; correct it, or leave the field empty", d.color, at+1, d.colorColumn, numbers[at])
+	}
 	if t != nil {
 		numbers = keptOf(t, numbers)
 	}
@@ -239,7 +248,7 @@ func pictureOf(r *engine.Result, colors *draw.Coloring) (*picture.Page, *picture
 	points := &picture.Scatter{Y: r.Y, Colors: colors, Equal: engine.PreservesDistances(r.Method)}
 	page := &picture.Page{Title: plotTitle(r), Panels: []picture.Panel{points}}
 	if len(r.Objective) > 0 {
-		curve := &picture.Curve{Title: "convergence", XLabel: "iteration", YLabel: "objective", Y: r.Objective, Width: curveWidth}
+		curve := &picture.Curve{Title: "convergence", XLabel: "iteration", YLabel: "objective", Y: r.Objective, Falls: true, Width: curveWidth}
 		if at, isMap := r.Details["objective_iterations"].([]int); isMap {
 			for _, iteration := range at {
 				curve.X = append(curve.X, float64(iteration))

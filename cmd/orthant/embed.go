@@ -212,6 +212,9 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 	if e.targets, err = ofInput(e.targets, e.in); err != nil {
 		return err
 	}
+	if e.color, err = ofInput(e.color, e.in); err != nil {
+		return err
+	}
 	e.table.targets = e.targets
 	return oneStandardInput(append(e.paths(), "--in", e.in, "--labels", e.labels, "--targets", e.targets, "--color", e.color, "--init", e.init)...)
 }

@@ -479,7 +479,7 @@ const maxProfiles = 12
 // and the objective.
 func (f *factorization) draw(r *engine.Factorization, to *files.Output) error {
 	page := &picture.Page{Title: fmt.Sprintf("%s  ·  %s  ·  %s", r.Method, counted(r.Samples, "sample"), counted(r.Rank, "component"))}
-	objective := &picture.Curve{Title: "convergence", XLabel: "iteration", YLabel: "objective", Width: curveWidth}
+	objective := &picture.Curve{Title: "convergence", XLabel: "iteration", YLabel: "objective", Falls: true, Width: curveWidth}
 	for _, at := range r.Trace {
 		objective.X, objective.Y = append(objective.X, float64(at.Iteration)), append(objective.Y, at.Objective)
 	}
@@ -496,8 +496,13 @@ func (f *factorization) draw(r *engine.Factorization, to *files.Output) error {
 		return f.drawPage(&f.drawing, page, to)
 	}
 	page.Columns = 3
+	_, m := r.H.Dims()
+	features := make([]float64, m)
+	for j := range features {
+		features[j] = float64(j + 1)
+	}
 	for i := range min(r.Rank, maxProfiles) {
-		page.Panels = append(page.Panels, &picture.Curve{Title: fmt.Sprintf("component %d", i), XLabel: "feature", YLabel: "H", Y: r.H.RawRowView(i), Width: profileWidth, Height: profileHeight})
+		page.Panels = append(page.Panels, &picture.Curve{Title: fmt.Sprintf("component %d", i+1), XLabel: "feature", YLabel: "H", X: features, Y: r.H.RawRowView(i), Width: profileWidth, Height: profileHeight})
 	}
 	if r.Rank > maxProfiles {
 		page.Title += fmt.Sprintf(", the first %d", maxProfiles)

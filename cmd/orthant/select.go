@@ -271,7 +271,7 @@ func (s *selecting) draw(ctx context.Context, x *mat.Dense, r *engine.Selection,
 		return err
 	}
 	if points.Images != nil {
-		page.Panels = append(page.Panels, &picture.Montage{Images: points.Images, Rows: r.Indices})
+		page.Panels = append(page.Panels, &picture.Montage{Images: points.Images, Rows: r.Indices, Captions: s.table.ids})
 	}
 	page.Panels = append(page.Panels, points)
 	return s.drawPage(&s.drawing, page, to)

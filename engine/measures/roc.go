@@ -33,7 +33,7 @@ func ROC(scores []float64, positive []bool) (Curve, error) {
 	positives := 0
 	for i, s := range scores {
 		if math.IsNaN(s) {
-			return Curve{}, fmt.Errorf("roc-auc: score %d is NaN; leave such samples out", i)
+			return Curve{}, fmt.Errorf("roc-auc: score %d (counting from 1) is NaN; leave such samples out", i+1)
 		}
 		order[i] = i
 		if positive[i] {

@@ -28,7 +28,7 @@ func readPoints(measure, what string, a mat.Matrix) (blas.Rows, error) {
 	p := blas.Rows{N: n, M: m, Data: data}
 	for i, v := range p.Data {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return blas.Rows{}, fmt.Errorf("%s: the %s has %v in row %d, column %d; leave such rows out", measure, what, v, i/m, i%m)
+			return blas.Rows{}, fmt.Errorf("%s: the %s has %v in row %d, column %d (counting from 1); leave such rows out", measure, what, v, i/m+1, i%m+1)
 		}
 	}
 	return p, nil

@@ -12,7 +12,8 @@ import (
 type Coloring struct {
 	Classes []int // of each sample, an index into Names; nil: by value
 	Names   []string
-	Values  []float64
+	Styles  []int     // of each class: its colour, over and over, and its shape; nil: in order
+	Values  []float64 // NaN: none, which is grey
 	Low     float64
 	High    float64
 	Cyclic  bool // Low and High are one value, as angles are
@@ -49,9 +50,33 @@ func ByLabels(labels []int64) *Coloring {
 	return c
 }
 
-// ByValues colours by value, along [Ramp].
+// Gap is the colour of samples without a value.
+var Gap = color.NRGBA{0xc4, 0xc8, 0xce, 0xff}
+
+// ByValues colours by value, along [Ramp]. A NaN is no value.
 func ByValues(values []float64) *Coloring {
-	return &Coloring{Values: values, Low: slices.Min(values), High: slices.Max(values)}
+	c := &Coloring{Values: values, Low: math.Inf(1), High: math.Inf(-1)}
+	for _, v := range values {
+		if v == v {
+			c.Low, c.High = min(c.Low, v), max(c.High, v)
+		}
+	}
+	if c.Low > c.High {
+		c.Low, c.High = 0, 0
+	}
+	return c
+}
+
+// Gap reports whether sample i has no value.
+func (c *Coloring) Gap(i int) bool { return c != nil && c.Classes == nil && math.IsNaN(c.Values[i]) }
+
+// Style is the number of the colour and the shape of a class: the colours of all rounds are
+// [ClassColors], and each round has another shape.
+func (c *Coloring) Style(class int) int {
+	if c.Styles == nil {
+		return class
+	}
+	return c.Styles[class]
 }
 
 // Of returns the colour of sample i.
@@ -60,7 +85,9 @@ func (c *Coloring) Of(i int) color.NRGBA {
 	case c == nil:
 		return ClassColors[0]
 	case c.Classes != nil:
-		return ClassColors[c.Classes[i]%len(ClassColors)]
+		return ClassColors[c.Style(c.Classes[i])%len(ClassColors)]
+	case c.Gap(i):
+		return Gap
 	case c.High <= c.Low:
 		return c.Shade(0.5)
 	}

@@ -3,6 +3,7 @@ package picture
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -16,6 +17,7 @@ type Curve struct {
 	Title, XLabel, YLabel string
 	X, Y                  []float64 // X nil: from 0
 	Dots                  bool      // each number is a point on the line
+	Falls                 bool      // an objective: its axis is logarithmic where it spans a power of ten or more
 	Cut                   float64   // where a line crosses, between what is taken and the rest; 0: nowhere
 	Width, Height         vg.Length // of the panel; 0: the size of a page of its own
 }
@@ -50,10 +52,38 @@ func (v *Curve) x(i int) float64 {
 func (v *Curve) draw(c vgdraw.Canvas) {
 	axes := newAxes(v.XLabel, v.YLabel)
 	axes.Add(v)
-	if v.Dots { // the numbers along the axis are whole ones
+	if v.decades() {
+		axes.Y.Scale, axes.Y.Tick.Marker = plot.LogScale{}, plot.TickerFunc(logTicks)
+	}
+	if v.counts() {
 		axes.X.Tick.Marker = plot.TickerFunc(wholeTicks)
 	}
 	withTitle(axes, v.Title, c)
+}
+
+// counts reports whether the numbers along the axis are whole ones, such as those of iterations.
+func (v *Curve) counts() bool {
+	return !slices.ContainsFunc(v.X, func(x float64) bool { return x != math.Round(x) })
+}
+
+// decades reports whether the numbers are all positive and span a power of ten or more, which a
+// logarithmic axis shows.
+func (v *Curve) decades() bool {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, y := range v.Y {
+		if y-y == 0 {
+			low, high = min(low, y), max(high, y)
+		}
+	}
+	return v.Falls && low > 0 && high/low >= 10
+}
+
+// logTicks marks powers of ten.
+func logTicks(low, high float64) (ticks []plot.Tick) {
+	for _, t := range draw.LogTicks(low, high) {
+		ticks = append(ticks, plot.Tick{Value: t.Value, Label: t.Label})
+	}
+	return ticks
 }
 
 // wholeTicks are the round ticks that are whole numbers.
@@ -74,6 +104,10 @@ func (v *Curve) DataRange() (xmin, xmax, ymin, ymax float64) {
 		if y-y == 0 {
 			xmin, xmax, ymin, ymax = min(xmin, v.x(i)), max(xmax, v.x(i)), min(ymin, y), max(ymax, y)
 		}
+	}
+	if v.decades() {
+		room := math.Pow(ymax/ymin, 0.05)
+		return xmin, xmax, ymin / room, ymax * room
 	}
 	room := 0.05 * (ymax - ymin)
 	if room == 0 {

@@ -32,6 +32,7 @@ type htmlData struct {
 	Columns int         `json:"columns"`
 	Panels  []any       `json:"panels"`
 	Shades  []string    `json:"shades"` // of classes, over and over, or of values from low to high
+	Gap     string      `json:"gap"`    // of samples without a value
 	Colors  *htmlColors `json:"colors,omitempty"`
 	IDs     []string    `json:"ids,omitempty"`
 	Images  *sheets     `json:"images,omitempty"`
@@ -39,8 +40,9 @@ type htmlData struct {
 
 // htmlColors gives each sample a shade: its class, or the nearest of the shades.
 type htmlColors struct {
-	Of     string    `json:"of"` // int32, base64
+	Of     string    `json:"of"` // int32, base64; -1: no value
 	Names  []string  `json:"names,omitempty"`
+	Styles []int     `json:"styles,omitempty"` // of each class
 	Values []*number `json:"values,omitempty"`
 	Low    float64   `json:"low"`
 	High   float64   `json:"high"`
@@ -83,7 +85,7 @@ const shadesOfValues = 64
 
 // writeHTML writes the page as one file of HTML that reads no other.
 func (p *Page) writeHTML(w io.Writer) error {
-	data := htmlData{Columns: p.columns(), Shades: hexes(draw.ClassColors)}
+	data := htmlData{Columns: p.columns(), Shades: hexes(draw.ClassColors), Gap: hexes([]color.NRGBA{draw.Gap})[0]}
 	for _, panel := range p.Panels {
 		s, moves := panel.(*Scatter)
 		if !moves {
@@ -130,7 +132,7 @@ func (d *htmlData) share(s *Scatter) (err error) {
 	of := make([]int32, d.Samples)
 	d.Colors = &htmlColors{Low: s.Colors.Low, High: s.Colors.High}
 	if s.Colors.Classes != nil {
-		d.Colors.Names = allShown(s.Colors.Names)
+		d.Colors.Names, d.Colors.Styles = allShown(s.Colors.Names), s.Colors.Styles
 		for i, class := range s.Colors.Classes {
 			of[i] = int32(class)
 		}
@@ -142,7 +144,9 @@ func (d *htmlData) share(s *Scatter) (err error) {
 		for i, v := range s.Colors.Values {
 			value := number(v)
 			d.Colors.Values = append(d.Colors.Values, &value)
-			if at := (v - s.Colors.Low) / (s.Colors.High - s.Colors.Low); at-at == 0 {
+			if s.Colors.Gap(i) {
+				of[i] = -1
+			} else if at := (v - s.Colors.Low) / (s.Colors.High - s.Colors.Low); at-at == 0 {
 				of[i] = int32(min(max(at*shadesOfValues, 0), shadesOfValues-1))
 			}
 		}

@@ -165,7 +165,9 @@ does(p,"pointerdown",50,50,{button:0}); does(p,"pointermove",150,80,{button:0});
 result.turned=Math.abs(p.sx[3]-x); const dot=p.right[0]*p.up[0]+p.right[1]*p.up[1]+p.right[2]*p.up[2]; result.square=Math.abs(dot);
 const q=panels[2], s=q.canvas.parentNode.parentNode.querySelectorAll("select"), y=q.sy[3];
 s[1].value=4; s[1].onchange(); result.chosen=Math.abs(q.sy[3]-y); s[2].value=2; s[2].onchange(); result.deep=q.space;
-does(p,"pointermove",p.sx[3],p.sy[3]); result.tip=byId("tip").innerText;
+does(p,"pointermove",p.sx[3],p.sy[3]); result.tip=byId("tip").innerText; result.pointed=pointed;
+const write=CanvasRenderingContext2D.prototype.fillText, said=[]; CanvasRenderingContext2D.prototype.fillText=function(text,...at){said.push(text);write.call(this,text,...at)};
+p.draw(); result.names=said.filter(t=>t.startsWith("coordinate ")).length; result.ticks=said.filter(t=>t.trim()!==""&&isFinite(t)).length;
 `)
 	t.Log(result)
 	if console != "" || len(result["problems"].([]any)) > 0 {
@@ -176,5 +178,11 @@ does(p,"pointermove",p.sx[3],p.sy[3]); result.tip=byId("tip").innerText;
 	}
 	if result["turned"].(float64) < 2 || result["square"].(float64) > 1e-9 || result["chosen"].(float64) == 0 || !strings.Contains(result["tip"].(string), "value ") {
 		t.Errorf("%v", result)
+	}
+	if pointed, _ := result["pointed"].(float64); !strings.HasPrefix(strings.TrimSpace(result["tip"].(string)), fmt.Sprintf("%v\n", pointed+1)) {
+		t.Errorf("row %v, counting from 0, is shown as %q", pointed, result["tip"])
+	}
+	if ticks, _ := result["ticks"].(float64); result["names"] != 3. || ticks < 8 || ticks > 30 {
+		t.Errorf("the space has %v names and %v ticks", result["names"], ticks)
 	}
 }

@@ -34,12 +34,28 @@ func keyEntries(c *draw.Coloring) (entries []plot.Tick) {
 	return entries
 }
 
-// shortened is a text of at most the given number of letters.
+// shortened is a text of at most the given number of letters, without those in its middle: names
+// often differ only at their ends.
 func shortened(text string, letters int) string {
-	if list := []rune(text); len(list) > letters {
-		return string(list[:letters-1]) + "…"
+	list := []rune(text)
+	if len(list) <= letters {
+		return text
 	}
-	return text
+	tail := (letters - 1) / 2
+	return string(list[:letters-1-tail]) + "…" + string(list[len(list)-tail:])
+}
+
+// noValue is what the key says of samples that have a gap in the place of a value.
+const noValue = "no value"
+
+// hasGaps reports whether a sample has no value.
+func hasGaps(c *draw.Coloring) bool {
+	for i := range c.Values {
+		if c.Gap(i) {
+			return true
+		}
+	}
+	return false
 }
 
 // keyColumn is the width of a column of the key.
@@ -55,6 +71,9 @@ func keyColumn(entries []plot.Tick) vg.Length {
 // keyWidth returns the room that the key takes on the right, 0 for none.
 func keyWidth(c *draw.Coloring) vg.Length {
 	entries := keyEntries(c)
+	if c != nil && hasGaps(c) {
+		entries = append(entries, plot.Tick{Label: noValue})
+	}
 	if len(entries) == 0 {
 		return 0
 	}
@@ -69,7 +88,15 @@ func keyWidth(c *draw.Coloring) vg.Length {
 func drawKey(c vgdraw.Canvas, colors *draw.Coloring) {
 	entries := keyEntries(colors)
 	if colors.Classes == nil {
-		drawBar(c, colors, entries)
+		if hasGaps(colors) {
+			at := vg.Point{X: c.Min.X + barWidth/2, Y: c.Min.Y + 4}
+			c.DrawGlyphNoClip(vgdraw.GlyphStyle{Color: draw.Gap, Radius: 3.6, Shape: shapes[0]}, at)
+			c.FillText(words(9, faint), vg.Point{X: c.Min.X + barWidth + 6, Y: at.Y + raise}, noValue)
+			c.Min.Y += dotSpace
+		}
+		if len(entries) > 0 {
+			drawBar(c, colors, entries)
+		}
 		return
 	}
 	style := words(9, ink)
@@ -81,7 +108,8 @@ func drawKey(c vgdraw.Canvas, colors *draw.Coloring) {
 	width := keyColumn(entries)
 	for i, e := range entries {
 		at := vg.Point{X: c.Min.X + 4 + vg.Length(i/keyRows)*width, Y: c.Max.Y - 6 - vg.Length(i%keyRows)*dotSpace}
-		c.DrawGlyphNoClip(vgdraw.GlyphStyle{Color: draw.ClassColors[i%len(draw.ClassColors)], Radius: 3.6, Shape: shapes[shapeOf(i)]}, at)
+		shade := colors.Style(i)
+		c.DrawGlyphNoClip(vgdraw.GlyphStyle{Color: draw.ClassColors[shade%len(draw.ClassColors)], Radius: 3.6, Shape: shapes[shapeOf(shade)]}, at)
 		c.FillText(style, vg.Point{X: at.X + 10, Y: at.Y + raise}, e.Label)
 	}
 }

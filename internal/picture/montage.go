@@ -16,7 +16,7 @@ type Montage struct {
 	Title    string
 	Images   *Images
 	Rows     []int    // of the images, in order; nil: all
-	Captions []string // below each; nil: the row's number
+	Captions []string // of the rows, below each image; nil: their numbers, from 1
 }
 
 // maxShown are the images that a montage shows.
@@ -96,9 +96,9 @@ func (m *Montage) draw(c vgdraw.Canvas) {
 		top := c.Max.Y - m.head() - vg.Length(at/cols)*(height+captionSpace+3)
 		box := vg.Rectangle{Min: vg.Point{X: x, Y: top - height}, Max: vg.Point{X: x + width, Y: top}}
 		c.DrawImage(box, enlarged(m.Images.At(i), float64(width)))
-		caption := fmt.Sprint(i)
+		caption := fmt.Sprint(i + 1)
 		if m.Captions != nil {
-			caption = m.Captions[at]
+			caption = m.Captions[i]
 		}
 		c.FillText(centred(7.5, faint), vg.Point{X: x + width/2, Y: top - height - 6}, shortened(caption, max(int(width)/4, 3)))
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/color"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
@@ -28,7 +29,7 @@ type Scatter struct {
 	Bare   bool           // one of a few on a page, which explains the colours
 
 	Marked []int    // rows that are ringed, such as exemplars
-	IDs    []string // of the samples; nil: their numbers, from 0
+	IDs    []string // of the samples; nil: their numbers, from 1
 	Images *Images  // of the samples; nil: they are none
 }
 
@@ -70,7 +71,8 @@ func (s *Scatter) finite(i int) bool {
 			return false
 		}
 	}
-	return s.Colors == nil || s.Colors.Classes != nil || s.Colors.Values[i]-s.Colors.Values[i] == 0
+	_, d := s.Y.Dims()
+	return d > 1 || s.Colors == nil || s.Colors.Classes != nil || s.Colors.Values[i]-s.Colors.Values[i] == 0 // which the only coordinate is drawn over
 }
 
 // order lists the rows that are drawn, shuffled: of classes that lie on each other none
@@ -88,6 +90,15 @@ func (s *Scatter) order() []int {
 		j := random.Below(i + 1)
 		list[i], list[j] = list[j], list[i]
 	}
+	slices.SortStableFunc(list, func(i, j int) int { // those without a value hide no other
+		switch a, b := s.Colors.Gap(i), s.Colors.Gap(j); {
+		case a == b:
+			return 0
+		case a:
+			return -1
+		}
+		return 1
+	})
 	return list
 }
 
@@ -243,7 +254,7 @@ func (s *Scatter) point(c vgdraw.Canvas, i int, at vg.Point, radius vg.Length, o
 	shade.A = opacity
 	glyph := vgdraw.GlyphStyle{Color: shade, Radius: radius, Shape: shapes[0]}
 	if s.Colors != nil && s.Colors.Classes != nil {
-		glyph.Shape = shapes[shapeOf(s.Colors.Classes[i])]
+		glyph.Shape = shapes[shapeOf(s.Colors.Style(s.Colors.Classes[i]))]
 	}
 	if len(s.Marked) > 0 {
 		shade.A = opacity / 2 // so that the marks stand out

@@ -10,6 +10,7 @@ from . import _data, _numbers, _sparse, _threads
 from ._library import FLOAT16, FLOAT32, FLOAT64, INT8, UINT8, Matrix
 
 _TYPES = {np.dtype(np.float64): FLOAT64, np.dtype(np.float32): FLOAT32, np.dtype(np.uint8): UINT8}
+FLOATS = {kind: _TYPES[kind] for kind in (np.dtype(np.float64), np.dtype(np.float32))}
 SEARCHED = {**_TYPES, np.dtype(np.float16): FLOAT16, np.dtype(np.int8): INT8}  # the types of samples of a neighbour search
 
 
@@ -30,23 +31,36 @@ def _path(path):
     return name
 
 
-def reals(x, what="x", types=_TYPES):
-    """Returns real numbers as an array: x itself if it has float64, float32 or uint8 (or what types lists) in this machine's byte order.
+def samples(x, what="x", types=_TYPES, gaps=False):
+    """Returns (array or sparse matrix, names of columns, names of rows): the one conversion of functions and estimators.
 
-    Other integers, booleans, float16 and long doubles become float64, and the other byte order becomes this machine's.
+    The array is x itself if it has float64, float32 or uint8 (or what types lists) in this machine's byte order. Other integers, booleans,
+    float16, long doubles, and objects that are numbers become float64, and the other byte order becomes this machine's. With gaps, masked
+    entries become NaN; otherwise they are refused.
     """
-    if x is None:
-        raise ValueError(f"{what} is None; give an array of real numbers")
-    if _sparse.is_sparse(x):
-        raise ValueError(f"{what} is sparse, where an array is wanted; give {what}.toarray()")
+    x, columns, rows = _data.entered(x, what, gaps)
+    if x is None or _sparse.is_sparse(x):
+        return x, columns, rows
     x = _entered(x, what)
+    if x.dtype.kind == "c":
+        raise ValueError(f"Complex data not supported: {what} has entries of type {x.dtype}; give real numbers, such as {what}.real")
     if x.dtype.kind not in "biuf":
         raise ValueError(f"{what} has entries of type {x.dtype}; give real numbers, such as by {what}.astype(float)")
     native = x.dtype.newbyteorder("=")
     if native not in types:
         native = np.float64
     with np.errstate(over="ignore"):  # long doubles beyond float64 become infinite, which an error then reports with their place
-        return x.astype(native, copy=False)
+        return x.astype(native, copy=False), columns, rows
+
+
+def reals(x, what="x", types=_TYPES):
+    """Returns real numbers as an array, by :func:`samples`."""
+    if x is None:
+        raise ValueError(f"{what} is None; give an array of real numbers")
+    x, _, _ = samples(x, what, types)
+    if _sparse.is_sparse(x):
+        raise ValueError(f"{what} is sparse, where an array is wanted; give {what}.toarray()")
+    return x
 
 
 def integers(x, what, dimensions=1):
@@ -63,8 +77,10 @@ def _entered(x, what):
     x, _, _ = _data.entered(x, what)
     _data.unmasked(x, what)
     try:
-        return np.asarray(x)
+        return _data.numbers(np.asarray(x), what)
     except ValueError as error:  # such as lists of different lengths
+        if str(error).startswith(what):
+            raise
         raise ValueError(f"{what} cannot be read as an array: {error}") from error
 
 
@@ -96,8 +112,22 @@ def _matrix(x):
 
 
 def _labels(labels, what="labels"):
-    """Returns the classes of samples as int64; any whole numbers are allowed."""
-    return integers(labels, what)
+    """Returns the classes of samples as int64: any whole numbers as they are, and words and categories numbered in the order of their names."""
+    _data.unmasked(labels, what)
+    try:
+        names = np.asarray(labels)
+    except ValueError:
+        return integers(labels, what)  # which names it
+    if names.ndim != 1 or names.dtype.kind not in "OUS":
+        return integers(labels, what)
+    if names.dtype.kind == "O":
+        for i, name in enumerate(names):
+            if not isinstance(name, (str, bytes, int, np.integer, np.bool_)):
+                raise ValueError(f"{what}: sample {i + 1} (counting from 1) has {name!r}; give each sample a word or a whole number")
+        if not any(isinstance(name, (str, bytes)) for name in names):
+            return integers(np.array([int(name) for name in names]), what)
+        names = names.astype(str)
+    return np.unique(names, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def _json(parameters):

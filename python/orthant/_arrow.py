@@ -95,7 +95,7 @@ def _rows(schema, array, held, what):
     """Returns the entries, arranged as rows."""
     form = schema.format
     if form == b"+s":
-        _whole(array, what, 0, array.length, array.offset)
+        _whole(array, what)
         columns = []
         for j, name in enumerate(_names(schema)):
             child = schema.children[j].contents
@@ -109,7 +109,7 @@ def _rows(schema, array, held, what):
         return out
     if form.startswith(b"+w:"):
         width = int(form[3:])
-        _whole(array, what, 0, array.length, array.offset)
+        _whole(array, what)
         entries = _column(schema.children[0].contents, array.children[0].contents, array.offset * width, array.length * width, held, what)
         return entries.reshape(array.length, width)
     return _column(schema, array, 0, array.length, held, what).reshape(-1, 1)
@@ -118,17 +118,17 @@ def _rows(schema, array, held, what):
 def _column(schema, array, begin, count, held, what):
     """Returns count entries from begin on, after the array's own offset, in place."""
     begin += array.offset
-    _whole(array, what, begin - array.offset, count, array.offset)
+    lacking = _lacking(array, begin, count)
     if schema.format == b"b" and not schema.dictionary:
         bits = _buffer(array.buffers[1], (begin + count + 7) // 8, np.uint8, held)
-        return np.unpackbits(bits, bitorder="little")[begin : begin + count]
+        return _without(np.unpackbits(bits, bitorder="little")[begin : begin + count], lacking)
     if schema.format not in _TYPES or schema.dictionary:
         kind = "a dictionary" if schema.dictionary else f"of Arrow's type {schema.format.decode()!r}"
         raise ValueError(f"{what} is {kind}; give numbers")
     kind = np.dtype(_TYPES[schema.format])
     if count == 0:
         return np.empty(0, kind)
-    return _buffer(array.buffers[1] + begin * kind.itemsize, count * kind.itemsize, kind, held)
+    return _without(_buffer(array.buffers[1] + begin * kind.itemsize, count * kind.itemsize, kind, held), lacking)
 
 
 def _buffer(address, size, kind, held):
@@ -142,12 +142,24 @@ def _buffer(address, size, kind, held):
     return entries
 
 
-def _whole(array, what, begin, count, offset):
-    """Refuses nulls among count entries from begin on."""
+def _lacking(array, begin, count):
+    """Returns which of count entries from begin on are null, or None if none is."""
     if array.null_count == 0 or array.n_buffers == 0 or not array.buffers[0] or count == 0:
-        return
-    first = offset + begin
-    bits = np.unpackbits(_buffer(array.buffers[0], (first + count + 7) // 8, np.uint8, None), bitorder="little")[first : first + count]
-    missing = np.flatnonzero(bits == 0)
-    if len(missing):
-        raise ValueError(f"{what} has {len(missing)} nulls, the first at entry {missing[0]} (counting from 0); fill them in, or leave out their rows")
+        return None
+    lacking = np.unpackbits(_buffer(array.buffers[0], (begin + count + 7) // 8, np.uint8, None), bitorder="little")[begin : begin + count] == 0
+    return lacking if lacking.any() else None
+
+
+def _without(entries, lacking):
+    """Returns entries with NaN in the place of nulls; without nulls, the entries themselves."""
+    if lacking is None:
+        return entries
+    return np.where(lacking, np.nan, entries).astype(entries.dtype if entries.dtype.kind == "f" and entries.dtype.itemsize > 2 else np.float64)
+
+
+def _whole(array, what):
+    """Refuses rows that are null as a whole."""
+    lacking = _lacking(array, array.offset, array.length)
+    if lacking is not None:
+        first = int(np.flatnonzero(lacking)[0])
+        raise ValueError(f"{what} has {int(lacking.sum())} nulls, the first in row {first + 1} (counting from 1); leave out these rows")

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
-from . import _calls, _data, _progress, _scale, _sparse, _structure, _threads, _warning
+from . import _arrays, _calls, _data, _progress, _scale, _sparse, _structure, _threads, _warning
 from ._expected_failures import expected_failures
 from ._types import T
 
@@ -141,7 +141,6 @@ class _Method(_Callbacks, BaseEstimator):
 
     def _samples(self, X, reset):
         """Returns X as the library reads it, without a copy if it is float64 or float32 in C order, or CSR."""
-        _calls.unmasked(X, "X")
         options = {"dtype": [np.float64, np.float32], "reset": reset, "accept_sparse": "csr" if self._orthant_sparse else False}
         if reset:
             options["ensure_min_samples"] = 2
@@ -152,19 +151,21 @@ class _Method(_Callbacks, BaseEstimator):
         return X
 
     def _validated(self, X, *y, reset, **options):
-        """Is validate_data, extended to tables that scikit-learn does not know: their names are kept and compared too."""
-        if not _data.is_foreign(X):
+        """Is validate_data, of what the functions read too; the names of tables that scikit-learn does not know are kept and compared, too."""
+        table = X
+        X, names, _ = _arrays.samples(X, "X", _arrays.FLOATS, gaps=self._lacks_entries())
+        if names is None or _data.is_frame(table):
+            X = X if names is None else _data.like(table, X)
             return validate_data(self, X, *y, reset=reset, **options)
-        X, names, _ = _data.entered(X, "X")
         known = getattr(self, "feature_names_in_", None)
         if not reset and names is not None and known is not None and list(known) != names:
             raise ValueError(f"{type(self).__name__}: the columns of X are {names}, and those of the fit were {list(known)}; give the same, in the same order")
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="X does not have valid feature names")
-            checked = validate_data(self, X, *y, reset=reset, **options)
+            X = validate_data(self, X, *y, reset=reset, **options)
         if reset and names is not None:
             self.feature_names_in_ = np.array(names, dtype=object)
-        return checked
+        return X
 
     def _refuse_negative(self, X):
         entries = X.data if _sparse.is_sparse(X) else X
@@ -321,7 +322,7 @@ class Supervised:
     def _learn(self, X, y):
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None: it learns from the classes of the samples")
-        _calls.unmasked(X, "X")
+        y = _data.of_samples(X, y)
         _calls.unmasked(y, "y")
         accepted = "csr" if self._orthant_sparse else False
         X, y = self._validated(X, y, dtype=[np.float64, np.float32], accept_sparse=accepted, ensure_min_samples=2, reset=True, multi_output=False)

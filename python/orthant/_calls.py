@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from . import _data, _progress, _sparse, _structure
-from ._arrays import _TYPES, SEARCHED, _json, _labels, _matrix, _rows, _text, reals
+from . import _data, _missing, _progress, _sparse, _structure
+from ._arrays import _TYPES, SEARCHED, _json, _labels, _matrix, _rows, _text, reals, samples
 from ._data import unmasked  # noqa: F401
 from ._library import BUSY, NOT_CONVERGED, Options, Room, ask, library, raise_for
 from ._numbers import real, whole
@@ -35,18 +35,21 @@ def _told(parameters, **near):
     return parameters, near
 
 
-def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, made=None, types=_TYPES, targets=None, **near):
+def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, made=None, types=_TYPES, targets=None, numbered=False, completes=True, **near):
     """Starts a task in the background, waits for it, and returns its Result, an instance of made.
 
     It waits without the GIL and in short turns, so that KeyboardInterrupt and exceptions of
-    progress cancel the task. References to the inputs are kept until the task has ended.
+    progress cancel the task. References to the inputs are kept until the task has ended. numbered: the result numbers the samples.
     """
     _progress.check(progress)
-    x, columns, rows = _data.entered(x)
+    labels = _data.of_samples(x, labels)
+    x, columns, rows, kept, n, parameters = _samples(x, parameters, types, completes, {"the result": numbered, "start": start_w, **near})
+    labels = None if labels is None else _labels(labels)
+    if kept is not None:
+        labels, targets = _missing.left(kept, n, labels=labels, targets=targets)
     options = Options(struct_size=sizeof(Options), patience=_PATIENCE)
     held = _structure.enter(options, **near)
     if labels is not None:
-        labels = _labels(labels)
         options.labels, options.labels_count = labels.ctypes.data, len(labels)
     for field, given in (("start", start_w), ("start_h", start_h), ("targets", targets)):
         if given is not None:
@@ -55,9 +58,9 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
             setattr(options, field, pointer(held[-1]))
     matrix = None
     if _sparse.is_sparse(x):
-        samples, arrays = _sparse.csr(_sparse.summed(x, "x"), "x")
-        held += [samples, arrays]
-        options.samples = pointer(samples)
+        compressed, arrays = _sparse.csr(_sparse.summed(x, "x"), "x")
+        held += [compressed, arrays]
+        options.samples = pointer(compressed)
     elif x is not None or not any(part is not None for part in near.values()):
         x = _rows(x, types=types)
         matrix = _matrix(x)
@@ -69,9 +72,11 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
                 status = _wait(lib, handle, error, told)
         raise_for(status, error)
         result = (made or Result)(handle.value, status != NOT_CONVERGED)
-        result.feature_names, result.sample_names = columns, rows
-    except BaseException:
+        result.feature_names, result.sample_names, result.kept = columns, rows, kept
+    except BaseException as error:
         lib.orthant_result_free(handle)  # it cancels, and waits until x is no longer read
+        if isinstance(error, ValueError) and completes and _missing.remedied(error) is not error:
+            raise _missing.remedied(error) from None
         raise
     if status == NOT_CONVERGED:
         warn(str(error), convergence_warning())
@@ -79,6 +84,24 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
         for text in result.report["warnings"]:
             warn(text, UserWarning)
     return result
+
+
+def _samples(x, parameters, types, completes, others):
+    """Returns (x, names of columns, names of rows, rows that are kept of n, n, parameters), without missing entries if the word says so."""
+    word, parameters = _missing.asked(parameters)
+    try:
+        x, columns, rows = samples(x, types=types, gaps=word != "error")
+    except ValueError as error:
+        raise _missing.remedied(error) if completes else error
+    if word not in ("drop", "mean") or x is None:
+        return x, columns, rows, None, None, parameters
+    n = x.shape[0] if x.ndim else 0
+    x, kept = _missing.completed(x, word, names=columns)
+    if kept is not None:
+        _missing.refuse_dropped(n, others)
+        warn(f'left out by missing="drop": {n - len(kept)} of {n} rows of x, which lack a value; results have {len(kept)} rows', UserWarning)
+        rows = None if rows is None else [rows[i] for i in kept]
+    return x, columns, rows, kept, n, parameters
 
 
 def _wait(lib, handle, error, progress):
@@ -121,7 +144,8 @@ def embed(x: Samples, method: str, *, labels: Any = None, targets: Any = None, s
     progress : callable(phase, share) or bool
         Is called from time to time. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
-        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. Examples: ``neighbors=15, dim=2, seed=1, threads=2, model=True``.
+        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``missing="drop"`` leaves out the samples
+        of which an entry is missing (NaN, None, null or masked), ``missing="mean"`` takes the mean of the column. Examples: ``neighbors=15, dim=2, seed=1, threads=2, model=True``.
 
     Returns
     -------
@@ -178,7 +202,8 @@ def factorize(x: Samples, method: str, rank: int, *, labels: Any = None, start_w
     progress : callable(phase, share) or bool
         Is called from time to time. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
-        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. Write ``lambda_`` for lambda.
+        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``missing="drop"`` leaves out the samples
+        of which an entry is missing (NaN, None, null or masked), ``missing="mean"`` takes the mean of the column. Write ``lambda_`` for lambda.
 
     Returns
     -------
@@ -258,7 +283,8 @@ def cluster(x: Samples, method: str, clusters: int, *, graph: Any = None, affini
     progress : callable(phase, share) or bool
         Is called from time to time. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
-        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``model=True`` keeps a model for new samples, ``keep_affinities=True`` the
+        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``missing="drop"`` leaves out the samples
+        of which an entry is missing (NaN, None, null or masked), ``missing="mean"`` takes the mean of the column. ``model=True`` keeps a model for new samples, ``keep_affinities=True`` the
         weights between samples (:meth:`Result.affinities`).
 
     Returns
@@ -294,7 +320,8 @@ def select(x: Samples, method: str, count: int, *, progress: Progress = None, **
     progress : callable(phase, share) or bool
         Is called from time to time. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
-        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them.
+        Parameters of the method, of all methods of the task, and of the run: ``orthant.methods()`` lists them. ``missing="drop"`` leaves out the samples
+        of which an entry is missing (NaN, None, null or masked), ``missing="mean"`` takes the mean of the column.
 
     Returns
     -------
@@ -312,7 +339,9 @@ def select(x: Samples, method: str, count: int, *, progress: Progress = None, **
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_select(_text(method, "the method"), whole(count, "count"), text, matrix, options, byref(handle), error)
 
-    return _run(begin, x, parameters, progress=progress).array("indices")[:, 0]
+    found = _run(begin, x, parameters, progress=progress)
+    indices = found.array("indices")[:, 0]
+    return indices if found.kept is None else found.kept[indices]
 
 
 def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, metric: str = "euclidean", progress: Progress = None, **parameters: Any) -> Any:
@@ -357,7 +386,7 @@ def neighbors(x: Samples, k: int | None = None, *, radius: float | None = None, 
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_neighbors(count, text, matrix, options, byref(handle), error)
 
-    found = _run(begin, x, dict(parameters, metric=metric), progress=progress, types=SEARCHED)
+    found = _run(begin, x, dict(parameters, metric=metric), progress=progress, types=SEARCHED, numbered=True)
     return (found.array("indices"), found.array("distances")) if radius is None else found._rows("graph")
 
 

@@ -77,7 +77,7 @@ def evaluate(
     x : array (n, m), the samples
     embedding : array (n, d) or (n,)
     truth : array (n, p), the true coordinates, or the map to compare with
-    labels, predicted : whole numbers (n,), the classes of the samples, and the predicted classes or clusters
+    labels, predicted : whole numbers or words (n,), the classes of the samples, and the predicted classes or clusters
     w, h : arrays (n, rank), (rank, m)
     neighbors : int
         The number of neighbours for metrics of neighbourhoods (5; for "bad-neighbors" √n; for "intrinsic-dimension" the default of the method).

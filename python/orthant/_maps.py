@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
-from . import _arrays, _calls
+from . import _arrays, _calls, _data
 from ._base import Mapping
 from ._numbers import whole
 
@@ -53,6 +53,7 @@ class Semisupervised:
     """Mixed into maps that learn from the classes of samples, or from numbers, where these are given."""
 
     def _learned(self, X, y, near):
+        y = _data.of_samples(X, y)
         X, _, near = super()._learned(X, None, near)
         self.__dict__.pop("classes_", None)
         if y is None or self.target_weight == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from . import _data
 # Classes, in colours that most people can distinguish (Okabe and Ito 2008), then the same colours with other marks.
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#000000")
 _MARKS = "os^Dv"
+
+# Samples without a value.
+_GAP = "#c4c8ce"
 
 
 def plot(y: Any, labels: Any = None, *, ax: Any = None, size: float | None = None, title: str | None = None) -> Any:
@@ -24,7 +28,7 @@ def plot(y: Any, labels: Any = None, *, ax: Any = None, size: float | None = Non
     y : array or frame of shape (n, d), :class:`Result`, or a fitted embedding
         The coordinates. Rows with NaN are left out.
     labels : n classes or numbers
-        Whole numbers, words and categories are classes, at most 40, with a legend; other numbers are shown by a scale of colours.
+        Whole numbers, words and categories are classes, at most 40, with a legend; other numbers are shown by a scale of colours, in which NaN is grey.
     ax : axes of matplotlib
         Where to draw, in three dimensions with projection="3d"; None: a new figure.
     size : float
@@ -97,20 +101,32 @@ def _coordinates(y):
     return points, names or [f"coordinate {j + 1}" for j in range(points.shape[1])]
 
 
+def _natural(name):
+    """Returns the key by which 2 comes before 10, also within words."""
+    if not isinstance(name, (str, bytes)):
+        return name
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", str(name)) if part]
+
+
 def _draw(ax, columns, labels, style):
     if labels is None:
         ax.scatter(*columns, color=_COLOURS[0], **style)
         return
     if labels.dtype.kind == "f":
-        drawn = ax.scatter(*columns, c=labels, cmap="viridis", **style)
+        from matplotlib import pyplot
+
+        colours = pyplot.get_cmap("viridis").copy()
+        colours.set_bad(_GAP)
+        drawn = ax.scatter(*columns, c=labels, cmap=colours, plotnonfinite=True, **style)
         ax.figure.colorbar(drawn, ax=ax)
         return
     classes, which = np.unique(labels.astype(str) if labels.dtype.kind == "O" else labels, return_inverse=True)
     most = len(_COLOURS) * len(_MARKS)
     if len(classes) > most:
         raise ValueError(f"labels have {len(classes)} classes, and at most {most} can be told apart; give numbers that are not whole to show them by a scale")
-    for k, name in enumerate(classes):
-        part = which.reshape(-1) == k
+    order = sorted(range(len(classes)), key=lambda c: _natural(classes[c]))
+    for k, c in enumerate(order):
+        name, part = classes[c], which.reshape(-1) == c
         ax.scatter(*(c[part] for c in columns), color=_COLOURS[k % len(_COLOURS)], marker=_MARKS[k // len(_COLOURS)], label=str(name), **style)
     if len(classes):
         ax.legend(markerscale=max(1.0, float((30 / style["s"]) ** 0.5)))

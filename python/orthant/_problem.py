@@ -36,7 +36,7 @@ class _Given:
             self.compressed(field, a, what)
         elif products and not isinstance(a, np.ndarray) and (hasattr(a, "matmat") or callable(a)):
             self.operator(a, what)
-        elif isinstance(a, (np.ndarray, list, tuple)) or hasattr(a, "__array__") or _data.is_foreign(a):
+        elif isinstance(a, (np.ndarray, list, tuple)) or hasattr(a, "__array__") or _data.is_table(a):
             self.full(field + "_dense", a, what)
         elif products:
             self.operator(a, what)  # it reports what is missing

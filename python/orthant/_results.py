@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from . import _library, _sparse
-from ._arrays import _TYPES, _path, _rows, _text
+from ._arrays import _TYPES, _path, _rows, _text, samples
 from ._library import INT64, OK, Matrix, Room, ask, library, raise_for
 from ._types import Progress, Samples
 
@@ -23,7 +23,8 @@ class Result:
 
     ``embedding``, ``eigenvalues``, ``w``, ``h``, ``labels``, ``indices`` ... are attributes if the task made them (see
     :meth:`array`); ``report`` is a dict with the keys of the command's ``--json``. ``feature_names`` and ``sample_names`` are the
-    names of the columns and rows of a frame or table, otherwise None.
+    names of the columns and rows of a frame or table, otherwise None. ``kept`` has the numbers of the rows that ``missing="drop"`` left, if it left some out.
+    ``dir(result)`` lists the arrays.
 
     Examples
     --------
@@ -36,8 +37,9 @@ class Result:
     converged: bool
     feature_names: list[str] | None
     sample_names: list[Any] | None
+    kept: np.ndarray | None
 
-    feature_names = sample_names = None
+    feature_names = sample_names = kept = None
 
     def __init__(self, handle: int, converged: bool = True) -> None:
         self._handle, self.converged, self._report = handle, converged, None
@@ -71,6 +73,10 @@ class Result:
         to = Matrix(out.ctypes.data, n.value, m.value, m.value, kind)
         raise_for(lib.orthant_copy(self._handle, key, to, error.text), error)
         return out[:, 0] if name in _COLUMNS else out
+
+    def __dir__(self):
+        """The attributes, and the names of the arrays that this task made."""
+        return sorted({*super().__dir__(), *(name for name in _ARRAYS if name in self)})
 
     def __contains__(self, name):
         """Reports whether there is an array of that name."""
@@ -127,6 +133,12 @@ _COLUMNS = {
     "eigenvalues", "mean", "offset", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr",
     "graph_data", "graph_indices", "graph_indptr", "ranks", "seeds", "label_samples",
 }
+
+# The names of all arrays that a task can make, except those of a rank (see orthant.h).
+_ARRAYS = _COLUMNS | {
+    "embedding", "projection", "w", "h", "learned", "centers", "indices", "distances", "samples", "vectors", "u", "v", "errors", "objectives", "iterations",
+    "held_out_losses", "held_out_errors", "spectra", "usages", "scores", "levels", "rates",
+}  # fmt: skip
 
 
 class Model:
@@ -222,6 +234,7 @@ class Model:
 
     def _in_blocks(self, x, array, dtype, *running):
         """Applies the model block by block if rows have to be converted to float64, so that no copy of all rows is made."""
+        x, _, _ = samples(x)
         x = x if _sparse.is_sparse(x) else _rows(x)
         rows = max(1, _BLOCK // max(x.shape[1], 1))
         if _sparse.is_sparse(x) or x.dtype == np.float64 or len(x) <= rows:
@@ -236,7 +249,7 @@ class Model:
 
         from ._calls import _run
 
-        return _run(start, x, {"threads": threads, "backend": backend, "memory": memory}, progress=progress)
+        return _run(start, x, {"threads": threads, "backend": backend, "memory": memory}, progress=progress, completes=False)
 
     def __repr__(self):
         about = self.info

@@ -22,20 +22,31 @@ class Pairs(tuple):
 
     ``residuals`` has the residual of each, ``errors`` estimates how far each value may be off, ``digits`` is the number of decimal
     digits that are sure by that (0: a value that is zero within rounding), ``next`` is the first value beyond those
-    asked for (NaN: there is none), and ``report`` has the solver that was chosen, the reason, and the costs.
+    asked for (NaN: there is none), and ``report`` has the solver that was chosen, the reason, and the costs. The parts are also attributes:
+    ``values`` and ``vectors``, or ``u``, ``s`` and ``vt``.
     """
+
+    _parts = ("values", "vectors")
 
     def __new__(cls, parts, residuals=None, next=None, report=None, errors=None):
         self = super().__new__(cls, parts)
         self.residuals, self.next, self.report, self.errors = residuals, next, report, errors
+        for name, part in zip(self._parts, self):
+            setattr(self, name, part)
         return self
 
     @property
     def digits(self) -> np.ndarray:
-        values = np.abs(self[1] if self[0].ndim == 2 else self[0])  # of (u, s, vt), or of (values, vectors)
+        values = np.abs(self[1] if isinstance(self, Triplets) else self[0])
         with np.errstate(divide="ignore", invalid="ignore"):
             sure = -np.log10(self.errors / values)
         return np.clip(np.nan_to_num(sure, nan=0, posinf=16, neginf=0), 0, 16).astype(int)
+
+
+class Triplets(Pairs):
+    """Singular triplets, (u, s, vt), as :class:`Pairs` has eigenpairs."""
+
+    _parts = ("u", "s", "vt")
 
 
 def eigsh(
@@ -77,7 +88,7 @@ def eigsh(
     Returns
     -------
     (values, vectors) : (k,) ascending, and (n, k), M-orthonormal
-        with the attributes ``residuals`` (‖Ax − λMx‖ over (|A| + |λ||M|)‖x‖, measured), ``errors`` (an estimate of how far each eigenvalue may
+        with the attributes ``values``, ``vectors``, ``residuals`` (‖Ax − λMx‖ over (|A| + |λ||M|)‖x‖, measured), ``errors`` (an estimate of how far each eigenvalue may
         be off, rounding of the entries of A and M included), ``digits`` (of each eigenvalue, those that are sure), ``next`` (the first eigenvalue beyond those asked for) and ``report``. An interval without
         eigenvalues gives none. If the rows of A and M differ by many orders of magnitude, for example by penalties on the diagonal, the pair is
         equilibrated first, and the residuals refer to the equilibrated pair. A warning names the eigenvalues that have fewer than three certain digits.
@@ -128,9 +139,9 @@ def eigsh(
     return _pairs(found, parts, "next_eigenvalue", return_residuals)
 
 
-def _pairs(found, parts, next, return_residuals):
+def _pairs(found, parts, next, return_residuals, made=Pairs):
     residuals = found.array("residuals")
-    return Pairs(parts + [residuals] * bool(return_residuals), residuals, found.number(next), found.report, found.array("errors")[:, 0])  # the results of runs have errors as a table
+    return made(parts + [residuals] * bool(return_residuals), residuals, found.number(next), found.report, found.array("errors")[:, 0])  # the results of runs have errors as a table
 
 
 def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progress = None, **running: Any) -> Pairs:
@@ -171,7 +182,7 @@ def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progres
     return _pairs(found, [found.array("eigenvalues"), found.array("vectors")], "next_eigenvalue", return_residuals)
 
 
-def svds(A: Any, k: int, return_residuals: bool = False, *, progress: Progress = None, **running: Any) -> Pairs:
+def svds(A: Any, k: int, return_residuals: bool = False, *, progress: Progress = None, **running: Any) -> Triplets:
     """Finds the k largest singular triplets of any A.
 
     In each row of vt the entry with the largest absolute value is positive. Nothing is centred. Block Lanczos bidiagonalisation from a random
@@ -208,7 +219,7 @@ def svds(A: Any, k: int, return_residuals: bool = False, *, progress: Progress =
 
     found = _solve(start, given, running, progress)
     parts = [found.array("u"), found.array("singular_values"), found.array("v").T]
-    return _pairs(found, parts, "next_singular_value", return_residuals)
+    return _pairs(found, parts, "next_singular_value", return_residuals, Triplets)
 
 
 def cholesky(A: Any, shift: float = 0, *, progress: Progress = None, **running: Any) -> Cholesky:

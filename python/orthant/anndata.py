@@ -61,11 +61,7 @@ def embed(
     (60, 2)
     """
     x, near = _given(adata, method, "embed", layer, use_rep, graph, affinities)
-    classes = None
-    if labels is not None:
-        import numpy as np
-
-        _, classes = np.unique(np.asarray(_from(adata.obs, labels, "obs")).astype(str), return_inverse=True)
+    classes = None if labels is None else _from(adata.obs, labels, "obs")
     result = _calls.embed(x, method, labels=classes, progress=progress, **near, **parameters)
     key = key_added or "X_" + method
     adata.obsm[key] = result.embedding

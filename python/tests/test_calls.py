@@ -207,7 +207,7 @@ class Arrays(unittest.TestCase):
     def test_what_cannot_be_read(self):
         x = samples()
         for given, phrase in (
-            (x.astype(object), "object"), (x + 1j, "complex"), (x[0], "1 dimensions"), (x[None], "3 dimensions"),
+            (np.where(x < 0.5, x, "a"), "could not convert string to float"), (x + 1j, "complex"), (x[0], "1 dimensions"), (x[None], "3 dimensions"),
             (np.array([["a", "b"]] * 9), "<U1"), (x.astype("M8[s]"), "datetime64"), (x[:0], "0 × 4"), (x[:, :0], "120 × 0"), (x[:1], "at least 2 samples"),
         ):
             with self.assertRaises(ValueError, msg=phrase) as raised:
@@ -232,6 +232,7 @@ class Arrays(unittest.TestCase):
                 call()
             self.assertIn(f"{name} has masked entries", str(raised.exception))
             self.assertIn(f"{name}.filled(", str(raised.exception))
+        self.assertEqual(orthant.embed(some, "pca", missing="mean").embedding.shape, (120, 2))
 
     def test_nul_characters(self):
         x = samples()

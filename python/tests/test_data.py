@@ -76,6 +76,18 @@ class Exported:
         return _new(ctypes.addressof(schema), b"arrow_schema", None), _new(ctypes.addressof(array), b"arrow_array", None)
 
 
+class NullRows(Exported):
+    """Lists of one length, of which the third is null."""
+
+    def parent(self, form, children, length, offset=0):
+        schema, array = super().parent(form, children, length, offset)
+        bits = np.packbits(np.arange(-(-length // 8) * 8) != 2, bitorder="little")
+        buffers = (ctypes.c_void_p * 1)(bits.ctypes.data)
+        array.buffers, array.null_count = ctypes.cast(buffers, ctypes.POINTER(ctypes.c_void_p)), 1
+        self.kept += [bits, buffers]
+        return schema, array
+
+
 class Arrow(unittest.TestCase):
     def test_columns(self):
         x = samples()
@@ -105,8 +117,10 @@ class Arrow(unittest.TestCase):
 
     def test_what_is_wrong_is_named(self):
         x = samples()
-        with self.assertRaisesRegex(ValueError, "x: column 'a' has 2 nulls, the first at entry 3 .*; fill them in"):
+        with self.assertRaisesRegex(ValueError, r"pca: row 4, column 1 \(counting from 1\) is NaN; .* or give missing=\"drop\""):
             orthant.embed(Exported({"a": x[:, 0].copy()}, nulls=(3, 8)), "pca")
+        with self.assertRaisesRegex(ValueError, r"x has 1 nulls, the first in row 3 \(counting from 1\); leave out these rows"):
+            orthant.embed(NullRows(x), "pca")
         text = Exported({"a": x[:, 0].copy()})
         real = _arrow._TYPES.copy()
         with unittest.mock.patch.dict(_arrow._TYPES, clear=True), self.assertRaisesRegex(ValueError, "x: column 'a' is of Arrow's type 'g'; give numbers"):
@@ -139,9 +153,8 @@ class Arrow(unittest.TestCase):
         self.assertEqual(orthant.embed(pieces, "pca").feature_names, list("abcd"))
         flags = pyarrow.table({"a": pyarrow.array([True, False, True] * 20), "b": pyarrow.array(x[:, 0])})
         np.testing.assert_array_equal(_arrow.matrix(flags)[0][:, 0], [1, 0, 1] * 20)
-        holes = pyarrow.table({"a": pyarrow.array([1.0, None, 2.0])})
-        with self.assertRaisesRegex(ValueError, "column 'a' has 1 nulls, the first at entry 1"):
-            orthant.embed(holes, "pca")
+        holes = pyarrow.table({"a": pyarrow.array([1.0, None, 2.0]), "b": pyarrow.array([1, 2, None])})
+        np.testing.assert_array_equal(_arrow.matrix(holes)[0], [[1, 1], [np.nan, 2], [2, np.nan]])
         with self.assertRaisesRegex(ValueError, "column 'word' is of Arrow's type"):
             orthant.embed(pyarrow.table({"word": ["a", "b"]}), "pca")
 

@@ -240,6 +240,13 @@ class Pictures(unittest.TestCase):
         ax = orthant.plot(x, x[:, 0])
         self.assertEqual((len(ax.figure.axes), ax.get_legend()), (2, None))
         np.testing.assert_allclose(ax.collections[0].get_array(), x[:, 0])
+        values = np.where(np.arange(90) == 5, np.nan, x[:, 0])
+        ax = orthant.plot(x, values)
+        ax.figure.canvas.draw()
+        self.assertEqual([int(255 * c + 0.5) for c in ax.collections[0].get_facecolors()[5]], [0xC4, 0xC8, 0xCE, 255])
+        ax = orthant.plot(x, np.repeat(["c10", "c2", "c1"], 30))
+        self.assertEqual([t.get_text() for t in ax.get_legend().get_texts()], ["c1", "c2", "c10"])
+        np.testing.assert_allclose(ax.collections[0].get_offsets(), x[60:])
         holes = x.copy()
         holes[3] = np.nan
         self.assertEqual(len(orthant.plot(holes, np.arange(90) % 2).collections[0].get_offsets()), 45)

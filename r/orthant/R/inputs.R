@@ -1,9 +1,13 @@
 # What a task is given, laid out as the library reads it: row after row, dense or compressed. R stores columns, so
 # that a matrix of samples in columns is read where it lies, and one of samples in rows is turned in a copy.
 
-# A dense matrix; its columns count as rows where that is said.
+# A dense matrix, also of package Matrix, or a data frame; its columns count as rows where that is said.
 dense <- function(x, what, columns = FALSE) {
-    if (is.data.frame(x)) x <- as.matrix(x)
+    if (is.data.frame(x)) x <- frame(x, what)
+    else if (isS4(x) && inherits(x, "Matrix")) {
+        with_matrix(what)
+        x <- as(x, "matrix")
+    }
     if (is.null(dim(x)) && is.numeric(x)) x <- if (columns) matrix(x, 1) else matrix(x, ncol = 1)
     if (!is.matrix(x) || !(is.numeric(x) || is.logical(x)))
         fail(sprintf("%s is %s; give a numeric matrix", what, kind(x)))
@@ -17,6 +21,19 @@ dense <- function(x, what, columns = FALSE) {
     }
     if (is.double(x) && (n == 1 || m == 1)) return(list(data = x, rows = n, cols = m))
     list(data = .Call(C_turn, x), rows = n, cols = m)
+}
+
+# A data frame or tibble as a matrix. as.matrix makes all of it words where one column is none of numbers.
+frame <- function(x, what) {
+    for (j in seq_along(x)) {
+        column <- x[[j]]
+        if ((is.numeric(column) || is.logical(column)) && !inherits(column, "integer64")) next
+        shown <- if (is.character(column) && length(column) > 0) sprintf(" (\"%s\" in row 1)", column[1]) else ""
+        remedy <- if (is.factor(column)) "; its levels are not numbers to compute with: give numbers, or leave it out"
+                  else "; give numbers, or leave it out"
+        fail(sprintf("%s: column \"%s\" is of class %s%s%s", what, names(x)[j], class(column)[1], shown, remedy))
+    }
+    as.matrix(x)
 }
 
 kind <- function(x) paste(if (is.matrix(x)) paste("a matrix of type", typeof(x)) else class(x)[1])
@@ -35,6 +52,7 @@ compressed <- function(a, what, columns = FALSE) {
     wanted <- if (columns) "dgCMatrix" else "dgRMatrix"
     if (!inherits(a, wanted)) {
         with_matrix(what)
+        if (inherits(a, "indMatrix")) a <- as(a, "nsparseMatrix") # permutations, too: they store no entries
         a <- as(as(as(a, "dMatrix"), "generalMatrix"), if (columns) "CsparseMatrix" else "RsparseMatrix")
     }
     size <- a@Dim
@@ -61,7 +79,9 @@ names_of <- function(x, orientation) {
 # The classes of the samples, any whole numbers, words or a factor.
 labels_of <- function(labels, what = "labels") {
     if (is.null(labels)) return(list())
+    if (is.data.frame(labels) && length(labels) == 1) labels <- labels[[1]]
     if (is.character(labels) || is.factor(labels)) labels <- as.integer(factor(labels))
+    if (is.logical(labels)) labels <- as.integer(labels)
     if (!all_whole(labels))
         fail(sprintf("%s are not whole numbers, words or a factor without NA; give the class of each sample", what))
     list(labels = .Call(C_whole, labels, 0L))

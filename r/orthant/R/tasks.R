@@ -78,7 +78,7 @@ embed <- function(x, method, ..., labels = NULL, targets = NULL, start = NULL, g
     parameters <- list(...)
     told <- told_near(parameters, graph, affinities, distances)
     inputs <- c(samples_of(x, samples), labels_of(labels), told$near,
-                if (!is.null(targets)) list(targets = dense(as.matrix(targets), "targets")),
+                if (!is.null(targets)) list(targets = dense(targets, "targets")),
                 if (!is.null(start)) list(start = dense(start, "start")))
     run("embed", word(method, "the method"), 0, told$parameters, inputs, progress, function(handle) {
         result <- arrays_of(handle, c("embedding", "eigenvalues", "residuals", "objective"))
