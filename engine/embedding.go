@@ -31,6 +31,9 @@ func (p embedding) choose(s pipeline.Steps) embedding {
 	if row.OfDistances != nil && p.given.Distances.N() > 0 {
 		s = row.OfDistances(p.given.Distances)
 	}
+	if row.OfPairs != nil {
+		s = row.OfPairs(p.given)
+	}
 	if row.OfTargets != nil && p.given.Targets.N() > 0 {
 		s = row.OfTargets(p.given.Targets)
 	}
