@@ -263,7 +263,7 @@ func TestSMACOFModel(t *testing.T) {
 }
 
 func TestSMACOFRefuses(t *testing.T) {
-	r := newRefusals(t)
+	r := refusing(t)
 	x := generate(t, "gaussians", 30, 3).X
 	d := distancesOf(x)
 	all := pairsOf(t, d, func(int, int) bool { return true })

@@ -62,11 +62,11 @@ func (p SMACOF) ofPairs(given pipeline.Given) pipeline.Steps {
 	return pipeline.Steps{Orthogonal: true, Joint: pipeline.JoinExtended(of.Take, scaling.Coordinates, extend.Stress(p.power()))}
 }
 
-// manyPairs is the number of samples from which landmarks are suggested.
-const manyPairs = 10_000
+// manyScaled is the number of samples from which landmarks are suggested.
+const manyScaled = 10_000
 
 func (p SMACOF) cheaper(n int, landmarks bool) string {
-	if n < manyPairs || landmarks {
+	if n < manyScaled || landmarks {
 		return ""
 	}
 	return fmt.Sprintf("goes over %.2g pairs in each iteration; ‹landmarks=%d› scales that many samples, with 1/%d of the work and of the memory, and places the others by them", float64(n)*float64(n)/2, landmarksFor(n), n*n/landmarksFor(n)/landmarksFor(n))

@@ -78,7 +78,7 @@ func rounded(p *Pairs, step float64) *Pairs {
 
 // cases are all forms of pairs, with and without ties.
 func cases() map[string]*Pairs {
-	x := points(37, 5, 3)
+	x := points(24, 5, 3)
 	all := complete(x)
 	near := func(i, j int) bool { return (i*j+i+j)%3 > 0 }
 	return map[string]*Pairs{
@@ -130,18 +130,17 @@ func (o oracle) pairs(x []float64) []oraclePair {
 		}
 		item[k] = len(value) - 1
 	}
+	sum, total := make([]float64, len(value)+1), make([]float64, len(value)+1) // of the items before
+	for k, v := range value {
+		sum[k+1], total[k+1] = sum[k]+mass[k]*v, total[k]+mass[k]
+	}
 	fit := make([]float64, len(value))
 	for k := range value {
 		fit[k] = math.Inf(-1)
-		for a := 0; a <= k; a++ {
+		for a := range k + 1 {
 			least := math.Inf(1)
 			for b := k; b < len(value); b++ {
-				var s, m float64
-				for c := a; c <= b; c++ {
-					s += mass[c] * value[c]
-					m += mass[c]
-				}
-				least = min(least, s/m)
+				least = min(least, (sum[b+1]-sum[a])/(total[b+1]-total[a]))
 			}
 			fit[k] = max(fit[k], least)
 		}
