@@ -12,21 +12,9 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// distancesOf returns all Euclidean distances between rows.
-func distancesOf(x *mat.Dense) *mat.Dense {
-	n, _ := x.Dims()
-	d := mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			d.Set(i, j, math.Sqrt(blas.SquaredDistance(x.RawRowView(i), x.RawRowView(j))))
-		}
-	}
-	return d
-}
-
 // stressOf is stress-1 of coordinates at their best scale, for distances of which NaN is unknown.
-func stressOf(d, y *mat.Dense, weight func(i, j int) float64) float64 {
-	of := distancesOf(y)
+func stressOf(t *testing.T, d, y *mat.Dense, weight func(i, j int) float64) float64 {
+	of := distancesOf(t, y)
 	n, _ := d.Dims()
 	var dd, dt, tt float64
 	for i := range n {
@@ -49,10 +37,10 @@ func lastOf(v []float64) float64 { return v[len(v)-1] }
 // The stress that is reported is that of the coordinates, never rises, and is below that of classical scaling.
 func TestSMACOF(t *testing.T) {
 	x := generate(t, "gaussians", 150, 3).X
-	d := distancesOf(x)
+	d := distancesOf(t, x)
 	for _, m := range []SMACOF{{}, {Dim: 1}, {Dim: 3}, {Init: "random", Restarts: 3}} {
 		r := embed(t, x, m, Options{})
-		if got := stressOf(d, r.Y, evenly); !(math.Abs(got-lastOf(r.Objective)) < 1e-9) {
+		if got := stressOf(t, d, r.Y, evenly); !(math.Abs(got-lastOf(r.Objective)) < 1e-9) {
 			t.Errorf("%+v: stress-1 is %v, reported as %v", m, got, lastOf(r.Objective))
 		}
 		if !slices.IsSortedFunc(r.Objective, func(a, b float64) int { return -cmpFloat(a, b) }) {
@@ -61,7 +49,7 @@ func TestSMACOF(t *testing.T) {
 		if !r.Converged || len(r.Objective) != r.Iterations+1 || r.Details["stress_1"] != lastOf(r.Objective) {
 			t.Errorf("%+v: %d iterations, converged %v, details %v", m, r.Iterations, r.Converged, r.Details)
 		}
-		if m.Init == "" && !(lastOf(r.Objective) < stressOf(d, embed(t, x, MDS{Dim: max(m.Dim, 2)}, Options{}).Y, evenly)+map[bool]float64{true: 1}[m.Dim == 1]) {
+		if m.Init == "" && !(lastOf(r.Objective) < stressOf(t, d, embed(t, x, MDS{Dim: max(m.Dim, 2)}, Options{}).Y, evenly)+map[bool]float64{true: 1}[m.Dim == 1]) {
 			t.Errorf("%+v: the stress is not below that of mds", m)
 		}
 		if of, is := r.Details["stress_1_of_starts"].([]float64); is != (m.Restarts > 1) || is && (len(of) != 3 || slices.Min(of) != lastOf(r.Objective)) {
@@ -104,11 +92,11 @@ func pairsOf(t *testing.T, d *mat.Dense, keep func(i, j int) bool) *neighbors.Gr
 func TestSMACOFOfDistances(t *testing.T) {
 	x := generate(t, "gaussians", 80, 3).X.Slice(0, 80, 0, 2).(*mat.Dense)
 	x = mat.DenseCopyOf(x)
-	d := distancesOf(x)
+	d := distancesOf(t, x)
 	want := embed(t, x, SMACOF{Tolerance: number(1e-9)}, Options{})
 	same := func(what string, tol float64, got *Result) {
 		t.Helper()
-		a, b := distancesOf(got.Y), distancesOf(want.Y)
+		a, b := distancesOf(t, got.Y), distancesOf(t, want.Y)
 		a.Sub(a, b)
 		if off := mat.Norm(a, math.Inf(1)) / mat.Norm(b, math.Inf(1)); !(off < tol) {
 			t.Errorf("%s: distances differ by %.1e", what, off)
@@ -138,7 +126,7 @@ func TestSMACOFOfDistances(t *testing.T) {
 // Weights apply: given ones, from which only ratios count, and those by distance.
 func TestSMACOFWeights(t *testing.T) {
 	x := generate(t, "gaussians", 60, 3).X
-	d := distancesOf(x)
+	d := distancesOf(t, x)
 	w := &sparse.CSR{Rows: 60, Cols: 60, Ptr: []int{0}}
 	weight := func(i, j int) float64 { return float64((i*j+i+j)%4) * 0.5 }
 	for i := range 60 {
@@ -150,10 +138,10 @@ func TestSMACOFWeights(t *testing.T) {
 		w.Ptr = append(w.Ptr, len(w.Col))
 	}
 	r := embed(t, x, SMACOF{}, Options{Affinities: w})
-	if got := stressOf(d, r.Y, weight); !(math.Abs(got-lastOf(r.Objective)) < 1e-9) {
+	if got := stressOf(t, d, r.Y, weight); !(math.Abs(got-lastOf(r.Objective)) < 1e-9) {
 		t.Errorf("given weights: stress-1 %v, reported %v", got, lastOf(r.Objective))
 	}
-	if e := embed(t, x, SMACOF{}, Options{}); !(stressOf(d, e.Y, weight) > lastOf(r.Objective)) {
+	if e := embed(t, x, SMACOF{}, Options{}); !(stressOf(t, d, e.Y, weight) > lastOf(r.Objective)) {
 		t.Error("equal weights have no larger stress by the given weights")
 	}
 	if of := embed(t, nil, SMACOF{}, Options{Distances: d, Affinities: w}); !(math.Abs(lastOf(of.Objective)-lastOf(r.Objective)) < 1e-6) {
@@ -165,7 +153,7 @@ func TestSMACOFWeights(t *testing.T) {
 	}
 	for name, power := range map[string]float64{"sammon": 1, "elastic": 2} {
 		r := embed(t, x, SMACOF{Weights: name}, Options{})
-		if got := stressOf(d, r.Y, func(i, j int) float64 { return math.Pow(d.At(i, j), -power) }); !(math.Abs(got-lastOf(r.Objective)) < 1e-9) {
+		if got := stressOf(t, d, r.Y, func(i, j int) float64 { return math.Pow(d.At(i, j), -power) }); !(math.Abs(got-lastOf(r.Objective)) < 1e-9) {
 			t.Errorf("%s: stress-1 %v, reported %v", name, got, lastOf(r.Objective))
 		}
 	}
@@ -174,7 +162,7 @@ func TestSMACOFWeights(t *testing.T) {
 // The order of the distances determines the answer: a monotone function of them has the same. Ties have their two treatments.
 func TestSMACOFNonMetric(t *testing.T) {
 	x := generate(t, "gaussians", 60, 3).X
-	d := distancesOf(x)
+	d := distancesOf(t, x)
 	other := mat.NewDense(60, 60, nil)
 	other.Apply(func(_, _ int, v float64) float64 { return v * v * v }, d)
 	start := embed(t, x, MDS{}, Options{}).Y
@@ -199,17 +187,9 @@ func TestSMACOFNonMetric(t *testing.T) {
 func TestSMACOFMetrics(t *testing.T) {
 	x := generate(t, "gaussians", 60, 3).X
 	for _, metric := range []string{"cosine", "manhattan", "correlation", "hamming", "minkowski=3"} {
-		d := mat.NewDense(60, 60, nil)
-		pairs := must(neighbors.NewPairDistances(x, neighbors.Metric(metric), 1))(t)
-		others := make([]int32, 60)
-		for j := range others {
-			others[j] = int32(j)
-		}
-		for i := range 60 {
-			pairs.Distances(0, i, others, d.RawRowView(i))
-		}
+		d := distancesBy(t, x, neighbors.Metric(metric))
 		r := embed(t, x, SMACOF{}, Options{Metric: metric})
-		if got := stressOf(d, r.Y, evenly); !(math.Abs(got-lastOf(r.Objective)) < 1e-9) {
+		if got := stressOf(t, d, r.Y, evenly); !(math.Abs(got-lastOf(r.Objective)) < 1e-9) {
 			t.Errorf("%s: stress-1 %v, reported %v", metric, got, lastOf(r.Objective))
 		}
 		model := loaded(t, saved(t, must(r.Model())(t)))
@@ -256,8 +236,8 @@ func TestSMACOFModel(t *testing.T) {
 		}
 	}
 	whole, some := embed(t, x, SMACOF{}, Options{}), embed(t, x, SMACOF{}, Options{Landmarks: 60})
-	d := distancesOf(x)
-	if a, b := stressOf(d, whole.Y, evenly), stressOf(d, some.Y, evenly); !(b < 1.2*a) || !(b > a) {
+	d := distancesOf(t, x)
+	if a, b := stressOf(t, d, whole.Y, evenly), stressOf(t, d, some.Y, evenly); !(b < 1.2*a) || !(b > a) {
 		t.Errorf("stress-1 %v by 60 landmarks, %v of all", b, a)
 	}
 }
@@ -265,7 +245,7 @@ func TestSMACOFModel(t *testing.T) {
 func TestSMACOFRefuses(t *testing.T) {
 	r := refusing(t)
 	x := generate(t, "gaussians", 30, 3).X
-	d := distancesOf(x)
+	d := distancesOf(t, x)
 	all := pairsOf(t, d, func(int, int) bool { return true })
 	few := pairsOf(t, d, func(i, j int) bool { return i/10 == j/10 })
 	with := func(i, j int, v float64) *mat.Dense { e := mat.DenseCopyOf(d); e.Set(i, j, v); return e }
