@@ -95,6 +95,8 @@ func (s state) checkMemory(rule patch.Rule, landmarks int) error {
 	if row.Memory != nil {
 		if row.OwnLandmarks {
 			landmarks = len(s.landmarks)
+		}
+		if row.OwnLandmarks || row.Places {
 			remedy = "embed landmarks and place the others by them (‹landmarks=M›), take fewer samples, or raise the limit"
 		}
 		most = max(most, graph+row.Memory(int64(n), int64(m), s.Threads(), landmarks))

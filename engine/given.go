@@ -105,7 +105,7 @@ func (s state) ofPairs(x mat.Matrix, o Options) (state, mat.Matrix, error) {
 		if s, err = s.readDistances(o.Distances, neighbors.CheckKnownDistances); err != nil {
 			return s, nil, err
 		}
-		n, what = s.given.Distances.N(), "distances"
+		n, what = s.given.Distances.N(), "matrix of distances"
 	case o.Graph != nil:
 		if err := o.Graph.Validate(); err != nil {
 			return s, nil, fmt.Errorf("%s: %w", s.Method(), err)
@@ -118,7 +118,7 @@ func (s state) ofPairs(x mat.Matrix, o Options) (state, mat.Matrix, error) {
 	}
 	if what != "" {
 		if !param.Absent(x) {
-			return s, nil, fmt.Errorf("%s: samples and %s are given together; give one of them", s.Method(), map[string]string{"graph": "a graph of distances", "distances": "distances"}[what])
+			return s, nil, fmt.Errorf("%s: samples and a %s are given together; give one of them", s.Method(), what)
 		}
 		if err := s.checkWithoutSamples(row, what, o); err != nil {
 			return s, nil, err

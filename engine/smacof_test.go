@@ -166,8 +166,8 @@ func TestSMACOFNonMetric(t *testing.T) {
 	other := mat.NewDense(60, 60, nil)
 	other.Apply(func(_, _ int, v float64) float64 { return v * v * v }, d)
 	start := embed(t, x, MDS{}, Options{}).Y
-	a := embed(t, nil, SMACOF{NonMetric: true}, Options{Distances: d, Init: start})
-	b := embed(t, nil, SMACOF{NonMetric: true}, Options{Distances: other, Init: start})
+	a := embed(t, nil, SMACOF{Nonmetric: true}, Options{Distances: d, Init: start})
+	b := embed(t, nil, SMACOF{Nonmetric: true}, Options{Distances: other, Init: start})
 	if got, want := lastOf(b.Objective), lastOf(a.Objective); !(math.Abs(got-want) < 1e-6) {
 		t.Errorf("stress-1 %v of the cubes, %v of the distances", got, want)
 	}
@@ -176,8 +176,8 @@ func TestSMACOFNonMetric(t *testing.T) {
 	}
 	steps := mat.NewDense(60, 60, nil)
 	steps.Apply(func(_, _ int, v float64) float64 { return math.Ceil(v / 3) }, d)
-	primary := embed(t, nil, SMACOF{NonMetric: true}, Options{Distances: steps, Init: start})
-	secondary := embed(t, nil, SMACOF{NonMetric: true, Ties: "secondary"}, Options{Distances: steps, Init: start})
+	primary := embed(t, nil, SMACOF{Nonmetric: true}, Options{Distances: steps, Init: start})
+	secondary := embed(t, nil, SMACOF{Nonmetric: true, Ties: "secondary"}, Options{Distances: steps, Init: start})
 	if !(lastOf(primary.Objective) < lastOf(secondary.Objective)) {
 		t.Errorf("stress of primary ties %v, of secondary %v", lastOf(primary.Objective), lastOf(secondary.Objective))
 	}
@@ -203,7 +203,7 @@ func TestSMACOFMetrics(t *testing.T) {
 // likewise.
 func TestSMACOFModel(t *testing.T) {
 	x := generate(t, "gaussians", 120, 3).X
-	for _, m := range []SMACOF{{}, {NonMetric: true}, {Weights: "sammon"}} {
+	for _, m := range []SMACOF{{}, {Nonmetric: true}, {Weights: "sammon"}} {
 		rest, train := x.Slice(100, 120, 0, 10), x.Slice(0, 100, 0, 10)
 		r := embed(t, train, m, Options{})
 		model := loaded(t, saved(t, must(r.Model())(t)))
@@ -211,7 +211,7 @@ func TestSMACOFModel(t *testing.T) {
 		if one := transformed(t, model, mat.DenseCopyOf(x.Slice(105, 106, 0, 10)), Options{}); !slices.Equal(one.RawRowView(0), y.RawRowView(5)) {
 			t.Errorf("%+v: a sample alone has another place", m)
 		}
-		if m.NonMetric {
+		if m.Nonmetric {
 			continue
 		}
 		for i := range 20 {

@@ -24,7 +24,7 @@ import (
 // each iteration. With Options.Landmarks the other samples are placed where their stress to the landmarks is least, as are new samples.
 type SMACOF struct {
 	Dim        int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`
-	NonMetric  bool     `json:"nonmetric" default:"false" doc:"keep only the order of the distances: the targets of the coordinates are a monotone function of the distances"`
+	Nonmetric  bool     `json:"nonmetric" default:"false" doc:"keep only the order of the distances: the targets of the coordinates are a monotone function of the distances"`
 	Ties       string   `json:"ties" default:"primary" allowed:"primary|secondary" doc:"for nonmetric: equal distances may get different targets (primary), or get the same (secondary)"`
 	Weights    string   `json:"weights" default:"uniform" allowed:"uniform|sammon|elastic" doc:"the weight of a pair at the distance d: 1, 1/d (sammon: Sammon's mapping) or 1/d² (elastic: relative errors count); given weights are multiplied by it"`
 	Init       string   `json:"init" default:"classical" allowed:"classical|random" doc:"the first start: classical scaling, where distances are unknown of shortest paths through the known ones, or random coordinates by the seed"`
@@ -51,7 +51,7 @@ func (p SMACOF) memory(n, _ int64, _, _ int) int64 {
 }
 
 func (p SMACOF) options() smacof.Options {
-	return smacof.Options{NonMetric: p.NonMetric, Ties: solve.TiesNamed(p.Ties), Iterations: p.Iterations, Tolerance: p.Tolerance}
+	return smacof.Options{NonMetric: p.Nonmetric, Ties: solve.TiesNamed(p.Ties), Iterations: p.Iterations, Tolerance: p.Tolerance}
 }
 
 func (p SMACOF) steps() pipeline.Steps { return p.ofPairs(pipeline.Given{}) }
