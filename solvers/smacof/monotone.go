@@ -22,24 +22,24 @@ const (
 // monotone holds the targets of non-metric scaling: the monotone regression of the distances on the dissimilarities, scaled
 // to a constant sum of squares, without which all coordinates would shrink to 0.
 type monotone struct {
-	ties    Ties
-	rank    []uint32  // of each pair, its place among all by dissimilarity; unknown pairs come last
-	known   int       // number of pairs with a weight above 0
-	value   []float64 // by place: distances, then targets
-	weight  []float64 // by place; nil: all are 1
-	starts  []uint32  // of the groups of equal dissimilarities, by place, with the end; nil: all differ
-	within  []uint32  // by place: the place of the pair in that place after the sort within ties; nil: there is no such sort
-	scratch []float64 // by place, for that sort
-	ends    []uint32  // of the blocks of the regression
-	masses  []float64 // the weights of the blocks; nil: their sizes
-	square  float64   // the sum of squares of targets
+	ties     Ties
+	rank     []uint32  // of each pair, its place among all by dissimilarity; unknown pairs come last
+	known    int       // number of pairs with a weight above 0
+	value    []float64 // by place: distances, then targets
+	weight   []float64 // by place; nil: all are 1
+	starts   []uint32  // of the groups of equal dissimilarities, by place, with the end; nil: all differ
+	unsorted []float64 // by place, of primary ties: the distances before the sort within ties; nil: there is no such sort
+	sorted   []float64 // the weights after that sort; nil: all are 1
+	ends     []uint32  // of the blocks of the regression
+	masses   []float64 // the weights of the blocks; nil: their sizes
+	square   float64   // the sum of squares of targets
 }
 
 // monotoneBytes bounds the memory of the targets and of their preparation, for a number of pairs.
 func monotoneBytes(pairs int64, weighted bool) int64 {
-	bytes := 40 * pairs // rank, value, starts, within, scratch, ends, and the order while it is sorted
+	bytes := 32 * pairs // rank, value, starts, unsorted, ends, and the order before that
 	if weighted {
-		bytes += 16 * pairs
+		bytes += 24 * pairs
 	}
 	return bytes
 }
@@ -81,22 +81,17 @@ func newMonotone(p *Pairs, ties Ties) *monotone {
 		}
 		m.starts = append(m.starts, uint32(m.known))
 		if ties == Primary {
-			m.within, m.scratch = order, make([]float64, m.known)
-			return m.withEnds()
+			m.unsorted, m.sorted = make([]float64, m.known), slices.Clone(m.weight)
 		}
 	}
-	return m.withEnds()
-}
-
-func (m *monotone) withEnds() *monotone {
-	m.ends = make([]uint32, m.known)
+	m.ends = order // of the same length, and not used any more
 	return m
 }
 
 // fit replaces the distances by targets.
 func (m *monotone) fit(ctx context.Context, threads int) error {
 	v := m.value[:m.known]
-	if m.within != nil {
+	if m.unsorted != nil {
 		if err := m.sortTies(ctx, threads); err != nil {
 			return err
 		}
@@ -152,13 +147,17 @@ func (m *monotone) fit(ctx context.Context, threads int) error {
 			v[k] = value
 		}
 	}
-	if m.within != nil {
-		copy(m.scratch, v)
-		for place, from := range m.within {
-			v[from] = m.scratch[place]
-		}
+	if m.unsorted == nil {
+		return nil
 	}
-	return nil
+	// Sorted distances violate the order at most at the ends of their group, which are pooled with other groups: the target of a
+	// distance is the distance itself between the targets of the least and of the largest of the group.
+	return m.groups(ctx, threads, func(lo, hi int) {
+		least, most := v[lo], v[hi-1]
+		for k, d := range m.unsorted[lo:hi] {
+			v[lo+k] = min(max(scale*d, least), most)
+		}
+	})
 }
 
 // mass returns the weight of a block.
@@ -177,30 +176,37 @@ func (m *monotone) weightAt(place int) float64 {
 	switch {
 	case m.weight == nil:
 		return 1
-	case m.within != nil:
-		return m.weight[m.within[place]]
+	case m.sorted != nil:
+		return m.sorted[place]
 	}
 	return m.weight[place]
 }
 
 // sortTies sorts the distances within each group of equal dissimilarities.
 func (m *monotone) sortTies(ctx context.Context, threads int) error {
-	v := m.value[:m.known]
-	copy(m.scratch, v)
+	copy(m.unsorted, m.value[:m.known])
+	return m.groups(ctx, threads, func(lo, hi int) {
+		if m.weight == nil {
+			slices.Sort(m.value[lo:hi])
+			return
+		}
+		type pair struct{ distance, weight float64 }
+		group := make([]pair, hi-lo)
+		for k := range group {
+			group[k] = pair{m.value[lo+k], m.weight[lo+k]}
+		}
+		slices.SortStableFunc(group, func(a, b pair) int { return cmp.Compare(a.distance, b.distance) })
+		for k, p := range group {
+			m.value[lo+k], m.sorted[lo+k] = p.distance, p.weight
+		}
+	})
+}
+
+// groups calls do for the places of each group of equal dissimilarities.
+func (m *monotone) groups(ctx context.Context, threads int, do func(lo, hi int)) error {
 	return blas.For(ctx, threads, len(m.starts)-1, 64, func(_, first, end int) {
 		for g := first; g < end; g++ {
-			lo, hi := m.starts[g], m.starts[g+1]
-			group := m.within[lo:hi]
-			for k := range group {
-				group[k] = lo + uint32(k)
-			}
-			if len(group) == 1 {
-				continue
-			}
-			slices.SortFunc(group, func(a, b uint32) int { return cmp.Or(cmp.Compare(m.scratch[a], m.scratch[b]), cmp.Compare(a, b)) })
-			for k, from := range group {
-				v[int(lo)+k] = m.scratch[from]
-			}
+			do(int(m.starts[g]), int(m.starts[g+1]))
 		}
 	})
 }

@@ -164,13 +164,38 @@ func plane(i, from int, target, x, z []float64, sum *sums) {
 
 // row is [plane] in any number of columns, with weights or without.
 func (s *passes) row(i, from int, target, weight, x, z []float64, sum *sums) {
+	dim := s.dim
+	own, to := x[i*dim:(i+1)*dim], z[i*dim:(i+1)*dim]
+	at := *sum
 	for q, d := range target {
 		w := 1.0
 		if weight != nil {
 			w = weight[q]
 		}
-		s.pair(i, from+q, d, w, x, z, sum)
+		j := (from + q) * dim
+		other, back := x[j:j+dim], z[j:j+dim]
+		var square float64
+		for c, v := range own {
+			move := v - other[c]
+			square += float64(move * move)
+		}
+		if square == 0 {
+			s.coincident(i, from+q, d, w, to, back, &at)
+			continue
+		}
+		length := math.Sqrt(square)
+		e := d - length
+		at.difference += float64(float64(w*e) * e)
+		at.cross += float64(float64(w*e) * length)
+		at.distance += float64(w * square)
+		r := w * d / length
+		for c, v := range own {
+			move := float64(r * (v - other[c]))
+			to[c] += move
+			back[c] -= move
+		}
 	}
+	*sum = at
 }
 
 // list is [passes.row] for listed objects.
@@ -180,37 +205,17 @@ func (s *passes) list(i int, objects []int32, target, weight, x, z []float64, su
 		if weight != nil {
 			w = weight[q]
 		}
-		s.pair(i, int(j), target[q], w, x, z, sum)
+		s.row(i, int(j), target[q:q+1], []float64{w}, x, z, sum)
 	}
 }
 
-// pair adds one pair. Objects in one place have no direction from each other: they get one of an axis, for which the
-// transform still majorises the stress, so that they can come apart.
-func (s *passes) pair(i, j int, d, w float64, x, z []float64, sum *sums) {
-	if w == 0 {
-		return
-	}
-	dim := s.dim
-	a, b := x[i*dim:(i+1)*dim], x[j*dim:(j+1)*dim]
-	to, other := z[i*dim:(i+1)*dim], z[j*dim:(j+1)*dim]
-	square := blas.SquaredDistance(a, b)
-	length := math.Sqrt(square)
-	e := d - length
-	sum.difference += float64(float64(w*e) * e)
-	sum.cross += float64(float64(w*e) * length)
-	sum.distance += float64(w * square)
-	if length == 0 {
-		c := (i + j) % dim
-		to[c] += float64(w * d)
-		other[c] -= float64(w * d)
-		return
-	}
-	r := w * d / length
-	for c, v := range a {
-		move := float64(r * (v - b[c]))
-		to[c] += move
-		other[c] -= move
-	}
+// coincident adds a pair in one place. It has no direction: it gets that of an axis, for which the transform still majorises
+// the stress, so that the two can come apart.
+func (s *passes) coincident(i, j int, d, w float64, to, back []float64, sum *sums) {
+	sum.difference += float64(float64(w*d) * d)
+	c := (i + j) % s.dim
+	to[c] += float64(w * d)
+	back[c] -= float64(w * d)
 }
 
 // distances hands over the distances of the pairs in [lo, hi), in the order of the pairs.
