@@ -31,6 +31,9 @@ func (p embedding) choose(s pipeline.Steps) embedding {
 	if row.OfDistances != nil && p.given.Distances.N() > 0 {
 		s = row.OfDistances(p.given.Distances)
 	}
+	if row.OfPairs != nil {
+		s = row.OfPairs(p.given)
+	}
 	if row.OfTargets != nil && p.given.Targets.N() > 0 {
 		s = row.OfTargets(p.given.Targets)
 	}
@@ -92,6 +95,8 @@ func (s state) checkMemory(rule patch.Rule, landmarks int) error {
 	if row.Memory != nil {
 		if row.OwnLandmarks {
 			landmarks = len(s.landmarks)
+		}
+		if row.OwnLandmarks || row.Places {
 			remedy = "embed landmarks and place the others by them (‹landmarks=M›), take fewer samples, or raise the limit"
 		}
 		most = max(most, graph+row.Memory(int64(n), int64(m), s.Threads(), landmarks))

@@ -37,11 +37,14 @@ func structures(o Options) []string {
 // which then may be absent, and the method with the mean number of neighbours of the lists.
 // Without a structure it returns both unchanged.
 func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matrix, error) {
-	switch all := structures(o); len(all) {
-	case 0:
+	all := structures(o)
+	if len(all) == 0 {
 		return s, x, nil
-	case 1:
-	default:
+	}
+	if method.RowOf(s.method).OfPairs != nil {
+		return s.ofPairs(x, o)
+	}
+	if len(all) > 1 {
 		return s, nil, fmt.Errorf("%s: %s are given together; give one of them", s.Method(), strings.Join(all, " and "))
 	}
 	settled, err := param.Resolve(s.method.Name(), s.method, method.AnySize, func(string, ...any) {})
@@ -90,6 +93,70 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 	return s, x, s.checkListLengths(row, least, cols)
 }
 
+// ofPairs is [state.structure] for a method of all pairs: distances, of which some may be unknown, or a graph of the known
+// ones, in place of the samples, and weights.
+func (s state) ofPairs(x mat.Matrix, o Options) (state, mat.Matrix, error) {
+	row, n, what := method.RowOf(s.method), 0, ""
+	switch {
+	case !param.Absent(o.Distances) && o.Graph != nil:
+		return s, nil, fmt.Errorf("%s: a graph and distances are given together; give one of them", s.Method())
+	case !param.Absent(o.Distances):
+		var err error
+		if s, err = s.readDistances(o.Distances, neighbors.CheckKnownDistances); err != nil {
+			return s, nil, err
+		}
+		n, what = s.given.Distances.N(), "matrix of distances"
+	case o.Graph != nil:
+		if err := o.Graph.Validate(); err != nil {
+			return s, nil, fmt.Errorf("%s: %w", s.Method(), err)
+		}
+		s.Run = s.Holding(o.Graph.Bytes())
+		s.given.Graph = o.Graph
+		n, what = o.Graph.Len(), "graph"
+	case param.Absent(x):
+		return s, nil, fmt.Errorf("%s: weights are given without samples or distances; give these, too", s.Method())
+	}
+	if what != "" {
+		if !param.Absent(x) {
+			return s, nil, fmt.Errorf("%s: samples and a %s are given together; give one of them", s.Method(), what)
+		}
+		if err := s.checkWithoutSamples(row, what, o); err != nil {
+			return s, nil, err
+		}
+		x = unknownRows(n)
+	} else {
+		n, _ = x.Dims()
+		what = "matrix of weights"
+	}
+	if !param.Absent(o.Affinities) {
+		weights, err := s.ofAffinities(o.Affinities)
+		if err != nil {
+			return s, nil, err
+		}
+		s.Run = weights.Run
+		if s.given.Weights = weights.given.Graph; s.given.Weights.Len() != n {
+			return s, nil, fmt.Errorf("%s: weights of %d samples for %d; give the weights of these samples", s.Method(), s.given.Weights.Len(), n)
+		}
+	}
+	return s, x, s.checkAllSamples(row, what, o)
+}
+
+// readDistances reads a full matrix of distances that passes a check.
+func (s state) readDistances(d mat.Matrix, check func(neighbors.Points) error) (state, error) {
+	if _, _, isSparse := sparse.OfBytes(d); isSparse {
+		return s, fmt.Errorf("%s: the distances are sparse; give them as a graph, or a full matrix", s.Method())
+	}
+	if n, cols := d.Dims(); n != cols || n < 2 {
+		return s, fmt.Errorf("%s: the distances are %d × %d; give a square matrix, with a row and a column for each of at least 2 samples", s.Method(), n, cols)
+	}
+	s.Run = s.Holding(heldDense(d))
+	s.given.Distances = samples.Of(d)
+	if err := check(s.given.Distances.Points()); err != nil {
+		return s, fmt.Errorf("%s: %w", s.Method(), err)
+	}
+	return s, nil
+}
+
 // ofDistances is [state.structure] for distances.
 func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options) (state, mat.Matrix, error) {
 	d := o.Distances
@@ -99,16 +166,9 @@ func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options)
 	case row.Searches(task) == nil && !param.Absent(x):
 		return s, nil, fmt.Errorf("%s: samples and distances are given together; give one of them", s.Method())
 	}
-	if _, _, isSparse := sparse.OfBytes(d); isSparse {
-		return s, nil, fmt.Errorf("%s: the distances are sparse; give them as a graph, or a full matrix", s.Method())
-	}
-	if n, cols := d.Dims(); n != cols || n < 2 {
-		return s, nil, fmt.Errorf("%s: the distances are %d × %d; give a square matrix, with a row and a column for each of at least 2 samples", s.Method(), n, cols)
-	}
-	s.Run = s.Holding(heldDense(d))
-	s.given.Distances = samples.Of(d)
-	if err := neighbors.CheckDistances(s.given.Distances.Points()); err != nil {
-		return s, nil, fmt.Errorf("%s: %w", s.Method(), err)
+	s, err := s.readDistances(d, neighbors.CheckDistances)
+	if err != nil {
+		return s, nil, err
 	}
 	if param.Absent(x) {
 		if row.Searches(task) != nil {

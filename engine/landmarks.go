@@ -50,7 +50,7 @@ func (g landmarks) apply(s state) (state, undo, error) {
 func (g landmarks) of(s state) ([]int, error) {
 	row := method.RowOf(s.method)
 	switch n := s.x.N(); {
-	case row.Neighbors == nil:
+	case row.Neighbors == nil && !row.Places:
 		if g.asked() {
 			s.Warn("%s has no neighbourhoods: landmarks do nothing", s.Method())
 		}
@@ -76,13 +76,13 @@ func (g landmarks) of(s state) ([]int, error) {
 
 // choiceFor returns how to choose the landmarks of a method. The landmarks of isomap represent all samples
 // in the scaling, and should have the same distribution: the farthest samples are outliers of
-// noisy data, whose paths are not representative. If every component is embedded by
+// noisy data, whose paths are not representative; the same holds for distances. If every component is embedded by
 // landmarks of its own, a random choice might leave a small one without.
 func (g landmarks) choiceFor(row method.Row) string {
 	switch {
 	case g.choice != "auto":
 		return g.choice
-	case row.OwnLandmarks && g.components != "each":
+	case row.OwnLandmarks && g.components != "each", row.Places:
 		return "random"
 	}
 	return "farthest"
@@ -146,7 +146,7 @@ type placed struct {
 }
 
 // back gives coordinates to every sample that is not a landmark: by the projection of a linear method,
-// by the forces of a layout, or otherwise as the mean of its k nearest landmarks' coordinates with
+// by the forces of a layout, by the least stress, or otherwise as the mean of its k nearest landmarks' coordinates with
 // barycentric weights. If landmarks have no coordinates, such as those of smaller
 // components, the samples nearest to them have none either.
 func (l placed) back(f *fitted) (err error) {
@@ -156,7 +156,10 @@ func (l placed) back(f *fitted) (err error) {
 }
 
 func (l placed) place(job *run.Run, s *outcome, row method.Row) (*mat.Dense, error) {
-	k, gamma := *row.Neighbors, row.Embed().Gamma
+	k, gamma := 1, row.Embed().Gamma
+	if row.Neighbors != nil {
+		k = *row.Neighbors
+	}
 	defer job.Phase("extension")()
 	_, dim := s.Y.Dims()
 	n := l.all.N()
@@ -181,7 +184,7 @@ func (l placed) place(job *run.Run, s *outcome, row method.Row) (*mat.Dense, err
 		return full, err
 	}
 	rule := s.Extension
-	own := row.Layout
+	own := row.Layout || row.Places
 	if rule != nil && !own {
 		_, own = rule.Map.(extend.LinearMap)
 	}

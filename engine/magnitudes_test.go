@@ -25,7 +25,7 @@ var magnitudes = []int{-1022, -664, -532, -466, -200, 200, 466, 512, 664, 996}
 type unitPowers struct{ y, values, objective float64 }
 
 var embeddingPowers = map[string]unitPowers{
-	"pca": {1, 2, 0}, "mds": {1, 2, 0}, "isomap": {1, 2, 0},
+	"pca": {1, 2, 0}, "mds": {1, 2, 0}, "isomap": {1, 2, 0}, "smacof": {1, 0, 0},
 	"onpp": {1, 2, 0}, "olpp": {1, 2, 0}, "olpp-cai": {1, 0, 0},
 	"nonpp": {1, 0, 2}, "nolpp": {1, 0, 2}, "npca": {1, 0, 2}, "nmms": {1, 0, 4},
 }

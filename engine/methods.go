@@ -75,6 +75,8 @@ type (
 	LTSACurvature = method.LTSACurvature
 	// MDS is the method mds: classical multidimensional scaling.
 	MDS = method.MDS
+	// SMACOF is the method smacof: metric and non-metric multidimensional scaling.
+	SMACOF = method.SMACOF
 	// MLLE is the method mlle: modified locally linear embedding.
 	MLLE = method.MLLE
 	// NDLA is the method ndla: nonnegative discriminative locality alignment.

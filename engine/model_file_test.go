@@ -87,7 +87,7 @@ func TestModelsComeBack(t *testing.T) {
 			}
 		})
 	}
-	if len(kinds) != 17 {
+	if len(kinds) != 18 {
 		t.Errorf("models of %d kinds: %v", len(kinds), kinds)
 	}
 }
@@ -328,7 +328,7 @@ func FuzzEditedModel(f *testing.F) {
 	some := x.Slice(0, 2, 0, 5).(*mat.Dense)
 	var files [][]byte
 	kinds := map[string]bool{}
-	for _, line := range []string{"embed lle", "embed le", "embed isomap", "embed pca", "embed lnp", "embed smce", "embed diffusion-maps", "embed umap", "embed tsne", "embed pacmap",
+	for _, line := range []string{"embed lle", "embed le", "embed isomap", "embed pca", "embed lnp", "embed smce", "embed diffusion-maps", "embed umap", "embed tsne", "embed pacmap", "embed smacof",
 		"factorize nmf", "factorize nmf-kl", "factorize cim-nmf", "factorize nmf-beta",
 		"cluster kmeans", "cluster spectral", "cluster ds3", "cluster esc-ffs", "cluster lnp", "cluster smce"} {
 		task, name, _ := strings.Cut(line, " ")
@@ -341,7 +341,7 @@ func FuzzEditedModel(f *testing.F) {
 		f.Add(uint8(len(files)), uint32(40), []byte("9"))
 		files = append(files, saved(f, model))
 	}
-	if len(kinds) != 17 {
+	if len(kinds) != 18 {
 		f.Errorf("models of %d kinds: %v", len(kinds), kinds)
 	}
 	within := heldTo(f, limitedTo)

@@ -32,8 +32,9 @@ type column struct {
 // forms are the settings of a method worth testing in addition to the defaults.
 var forms = map[string][]string{
 	"ltsa/embed": {"exclude_self=true"}, "hlle/embed": {"exclude_self=true"}, "le/embed": {"weights=heat", "weights=heat_norm t=0.8", "weights=cosine"},
-	"lpp/embed":  {"graph=mutual weights=heat", "skip=1"},
-	"nmms/embed": {"round=true", "distances=geodesic neighbors=10"}, "nle/embed": {"round=true"}, "nlle/embed": {"update=paper round=true"},
+	"lpp/embed":    {"graph=mutual weights=heat", "skip=1"},
+	"smacof/embed": {"nonmetric=true", "weights=sammon restarts=2", "nonmetric=true ties=secondary weights=elastic dim=3 init=random"},
+	"nmms/embed":   {"round=true", "distances=geodesic neighbors=10"}, "nle/embed": {"round=true"}, "nlle/embed": {"update=paper round=true"},
 	"npca/embed": {"update=penalty round=true"}, "nonpp/embed": {"round=true"}, "nolpp/embed": {"update=paper"},
 	"nmf/factorize":  {"solver=mu", "solver=hals init=nndsvd", "solver=hals sweeps=1 init=nndsvdar", "solver=minibatch batch=24"},
 	"gnmf/factorize": {"solver=hals init=nndsvd", "solver=mu"}, "gs-gnmf/factorize": {"solver=hals init=nndsvd"}, "ndla/factorize": {"solver=hals init=nndsvd"},

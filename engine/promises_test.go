@@ -59,7 +59,8 @@ var (
 // promised are the promises of all methods, by name and task. A new method has to be added.
 var promised = map[string]promises{
 	"pca/embed": all, "mds/embed": all, "isomap/embed": all, "lda/embed": all,
-	"lle/embed": all, "mlle/embed": all, "hlle/embed": all, "ltsa/embed": all, "ltsa-curvature/embed": all, "neml/embed": all,
+	"smacof/embed": {permute: basin, translate: basin, rotate: basin, scale: basin, duplicate: basin},
+	"lle/embed":    all, "mlle/embed": all, "hlle/embed": all, "ltsa/embed": all, "ltsa-curvature/embed": all, "neml/embed": all,
 	"le/embed": all, "diffusion-maps/embed": all, "lnp/embed": all, "smce/embed": all,
 	"umap/embed": maps, "tsne/embed": maps, "pacmap/embed": maps,
 	"npp/embed": fromOrigin, "onpp/embed": fromOrigin, "lpp/embed": fromOrigin, "olpp/embed": fromOrigin, "olpp-cai/embed": fromOrigin,

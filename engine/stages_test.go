@@ -139,6 +139,9 @@ func without(key string, set []string) []string {
 // givenGraph gives the graph that the search finds, with or without the samples.
 func givenGraph(samples bool) func(t *testing.T, c column, p problem) *pair {
 	return func(t *testing.T, c column, p problem) *pair {
+		if method.DefaultRow(named(t, c.Name)).OfPairs != nil {
+			return nil // a graph has only some of the distances that it takes of samples
+		}
 		return givenStructure(t, c, p, "graph", samples, func(q *problem) {
 			q.Graph, q.set = graphOf(t, p.x.(*mat.Dense), 9), without("neighbors", q.set)
 		})

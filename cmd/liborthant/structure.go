@@ -12,7 +12,7 @@ import (
 )
 
 // structure holds neighbours or distances that replace a search: at most one of a graph of
-// distances, a graph as lists, affinities, and all distances.
+// distances, a graph as lists, affinities, and all distances; smacof takes affinities, as weights, with one of the others.
 type structure struct {
 	graph              *csrView // distances; nil: none
 	indices, distances *view    // lists of n × k; nil: none
@@ -54,14 +54,21 @@ func (s structure) bytes() int64 {
 // enter writes the structure into the options.
 func (s structure) enter(o *engine.Options) error {
 	count := 0
-	for _, there := range []bool{s.graph != nil, s.indices != nil || s.distances != nil, s.affinities != nil, s.all != nil} {
+	for _, there := range []bool{s.graph != nil, s.indices != nil || s.distances != nil, s.all != nil} {
 		if there {
 			count++
 		}
 	}
+	if s.affinities != nil {
+		w, err := s.affinities.within("affinities", o.Memory)
+		if err != nil {
+			return err
+		}
+		o.Affinities = w
+	}
 	switch {
 	case count > 1:
-		return fmt.Errorf("the options have more than one of a graph, lists of neighbours, affinities and distances; give one of them")
+		return fmt.Errorf("the options have more than one of a graph, lists of neighbours and distances; give one of them")
 	case s.all != nil:
 		if err := s.all.check("options.distances", typeFloat64, typeFloat32); err != nil {
 			return err
@@ -73,12 +80,6 @@ func (s structure) enter(o *engine.Options) error {
 		}
 		o.Distances, _ = s.all.dense()
 		return nil
-	case s.affinities != nil:
-		w, err := s.affinities.within("affinities", o.Memory)
-		if err == nil {
-			o.Affinities = w
-		}
-		return err
 	case s.graph != nil:
 		g, err := s.ofMatrix(o.Memory)
 		o.Graph = g

@@ -52,7 +52,7 @@ in the data stay close, in the sense of the chosen method:
 "orthant transform" needs to give new samples coordinates among these.
 
 If the neighbours are known, give --graph, --affinities or --distances, and there is
-no search. Methods that need only a graph, and mds and nmms with distances, then work
+no search. Methods that need only a graph, and mds, nmms and smacof with distances, then work
 without --in.
 Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
   ` + late(sparseOf, "embed") + `.`,

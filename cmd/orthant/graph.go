@@ -15,7 +15,7 @@ import (
 )
 
 // structure is what a command takes in place of a search, or of samples: the files of a
-// graph, of affinities or of distances, of which one at most is given.
+// graph, of affinities or of distances, of which one at most is given. smacof takes affinities, as weights, with one of the others.
 type structure struct{ graph, affinities, distances string }
 
 // structureFlags are its flags.
@@ -23,9 +23,9 @@ var structureFlags = []string{"graph", "affinities", "distances"}
 
 // addFlags adds them.
 func (s *structure) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&s.graph, "graph", "", "`FILE` with the neighbour graph, in place of a search: a sparse n × n matrix of distances, .npz or .mtx, as \"orthant neighbors --out\" writes it; methods of graphs alone then need no --in")
-	f.StringVar(&s.affinities, "affinities", "", "`FILE` with the weights of the edges, in place of a search and of the method's own: a sparse symmetric n × n matrix ≥ 0, .npz or .mtx, whose diagonal does not count")
-	f.StringVar(&s.distances, "distances", "", "`FILE` with all distances, n × n, in place of samples or of a search among them")
+	f.StringVar(&s.graph, "graph", "", "`FILE` with the neighbour graph, in place of a search: a sparse n × n matrix of distances, .npz or .mtx, as \"orthant neighbors --out\" writes it; methods of graphs alone then need no --in; for smacof the pairs whose distance is known")
+	f.StringVar(&s.affinities, "affinities", "", "`FILE` with the weights of the edges, in place of a search and of the method's own: a sparse symmetric n × n matrix ≥ 0, .npz or .mtx, whose diagonal does not count; for smacof the weights of pairs, with --in, --distances or --graph")
+	f.StringVar(&s.distances, "distances", "", "`FILE` with all distances, n × n, in place of samples or of a search among them; for smacof nan is an unknown one")
 }
 
 // paths are the flags and what they say, for [oneStandardInput].
@@ -43,10 +43,13 @@ func (s structure) check() error {
 		if i%2 == 0 || path == "" {
 			continue
 		}
-		if first != "" {
-			return wrong("%s and %s are given together; give one of them", first, s.paths()[i-1])
+		switch flag := s.paths()[i-1]; {
+		case flag == "--affinities": // the engine knows whether a method takes them as weights
+		case first != "":
+			return wrong("%s and %s are given together; give one of them", first, flag)
+		default:
+			first = flag
 		}
-		first = s.paths()[i-1]
 	}
 	return nil
 }
@@ -55,6 +58,14 @@ func (s structure) check() error {
 // the file that determines it; no file: nothing is given. Only the entries are checked
 // here: the engine checks whether they match the samples.
 func (inv *invocation) readStructure(s structure, o *engine.Options) (n int, of string, err error) {
+	if s.affinities != "" {
+		of = s.affinities
+		o.Affinities, err = sharing(inv.shared, of, func() (mat.Matrix, error) { return files.ReadSparse(of, inv.reading()) })
+		if err != nil {
+			return 0, "", err
+		}
+		n, _ = o.Affinities.Dims()
+	}
 	switch {
 	case s.graph != "":
 		o.Graph, err = sharing(inv.shared, s.graph, func() (*neighbors.Graph, error) {
@@ -72,13 +83,6 @@ func (inv *invocation) readStructure(s structure, o *engine.Options) (n int, of 
 			return 0, "", err
 		}
 		return o.Graph.Len(), s.graph, nil
-	case s.affinities != "":
-		of = s.affinities
-		o.Affinities, err = sharing(inv.shared, of, func() (mat.Matrix, error) { return files.ReadSparse(of, inv.reading()) })
-		if err != nil {
-			return 0, "", err
-		}
-		n, _ = o.Affinities.Dims()
 	case s.distances != "":
 		of = s.distances
 		o.Distances, err = sharing(inv.shared, of, func() (mat.Matrix, error) { return files.ReadAny(of, inv.reading()) })

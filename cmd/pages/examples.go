@@ -38,7 +38,8 @@ const (
 
 // examples are the examples of methods for which their family's does not fit.
 var examples = map[string]example{
-	"mds": {one, onFaces, "500 images of a head that turns. Colour is how far it is turned to the side."},
+	"mds":    {one, onFaces, "500 images of a head that turns. Colour is how far it is turned to the side."},
+	"smacof": {three, byPerson, "240 images of three persons who turn their heads, by their distances. Colour shows the person, which the method has not seen."},
 	"ltsa-curvature": {peaks, "orthant embed --method NAME --in x.npy --color t.npy --out embedding.npy",
 		"A square with three peaks, laid flat. Colour is the position along one side."},
 	"isomap":         {roll, onRoll, "A swiss roll, unrolled with its lengths kept. Colour is the position along the roll."},

@@ -19,7 +19,7 @@ type family struct {
 // families hold every method once.
 var families = []family{
 	{"Maps of curved data", "a sheet, a curve or groups, mapped to a few coordinates",
-		[]string{"lle", "mlle", "ltsa", "ltsa-curvature", "hlle", "neml", "isomap", "mds", "le", "diffusion-maps"},
+		[]string{"lle", "mlle", "ltsa", "ltsa-curvature", "hlle", "neml", "isomap", "mds", "smacof", "le", "diffusion-maps"},
 		example{holed, onRoll, "A swiss roll with a hole, unrolled. Colour is the position along the roll."}},
 	{"Maps of neighbourhoods", "a picture of which samples are neighbours, and which groups they form",
 		[]string{"umap", "tsne", "pacmap"}, example{}},

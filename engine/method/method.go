@@ -61,6 +61,9 @@ type Row struct {
 	// OfDistances returns the steps of a method that uses all of the given n × n distances, which are then
 	// enough in place of samples; nil: distances only replace a search.
 	OfDistances func(d samples.Samples) pipeline.Steps
+	// OfPairs returns the steps of a method of the distances of all pairs, which takes in place of samples full distances, of which some may
+	// be NaN, or the graph of the known ones, and weights of the pairs with any of them; nil: it does not.
+	OfPairs func(given pipeline.Given) pipeline.Steps
 	// OfTargets returns the steps of a method that learns from the given targets; nil: it does not.
 	OfTargets func(targets samples.Samples) pipeline.Steps
 
@@ -71,6 +74,7 @@ type Row struct {
 	InBatches     bool            // it learns batch by batch: see engine.FactorizeSource
 	Missing       *MissingEntries // which entries are missing; nil: it takes neither these nor weights
 	Labels        bool            // it learns from the labels of the samples
+	Places        bool            // without neighbourhoods, its rule for new samples places those that are not landmarks
 	OwnLandmarks  bool            // the alignment looks at landmarks; otherwise they are embedded alone and extended
 
 	Check   func(n, m int) error                           // conditions on the parameters beyond their ranges
@@ -222,6 +226,9 @@ func (r Row) structure() (instead, with []string) {
 	}
 	if r.OfDistances != nil {
 		instead = []string{"distances"}
+	}
+	if r.OfPairs != nil {
+		instead, with = []string{"graph", "distances"}, []string{"affinities"}
 	}
 	return instead, with
 }

@@ -57,12 +57,14 @@ type Options struct {
 	Graph *neighbors.Graph
 	// Affinities is a sparse symmetric n × n matrix W ≥ 0 of edge weights, in place
 	// of a search and of a method's own weights: the Laplacian is D − W. Its diagonal is
-	// ignored. [Entry] says which methods accept it, and which accept it without samples.
+	// ignored. [Entry] says which methods accept it, and which accept it without samples. For smacof it holds the weights of pairs, together
+	// with samples, a graph or distances.
 	Affinities mat.Matrix
 	// Distances is a full symmetric n × n matrix of distances ≥ 0, in place of samples. mds and nmms
 	// scale it; methods with a neighbour search take the nearest samples from it. [Entry] says which
 	// methods accept it, and which only with samples. At most one of Graph, Affinities and
-	// Distances may be given.
+	// Distances may be given, but for smacof, for which the Graph lists the distances that are known, and NaN in
+	// Distances is an unknown one.
 	Distances mat.Matrix
 	// Overwrite allows the run to change the samples: Standardize then needs no memory for
 	// a copy of them.
@@ -79,9 +81,9 @@ type Options struct {
 
 	Components     string  `json:"components" default:"auto" allowed:"auto|error|largest|each|joint|bridge" doc:"what to do if the neighbour graph has several components. auto: each if they are few and the method fits a patch to each neighbourhood (lle, ltsa, neml), bridge otherwise, with a warning; error: refuse; largest: embed the largest one; each: embed each one, and lay them side by side; joint: embed all as one problem; bridge: first link the components by their shortest edges"`
 	Duplicates     string  `json:"duplicates" default:"keep" allowed:"keep|merge" doc:"keep: equal samples stay separate samples; merge: one of them is embedded, and the others get the same coordinates"`
-	Landmarks      int     `json:"landmarks" default:"0" allowed:"≥ 0" doc:"embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples); 0: embed all"`
-	LandmarkChoice string  `json:"landmark_choice" default:"auto" allowed:"auto|farthest|random" doc:"how landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at random for isomap, except with components=each; farthest for the others"`
-	Metric         string  `json:"metric" default:"euclidean" doc:"the metric by which the nearest samples are found, of methods that take a graph: one of those that neighbors has, such as cosine, correlation, manhattan, chebyshev, minkowski=P, hamming, jaccard. Weights and paths are made of its distances; patches (lle, ltsa, neml and others) are made of the samples as they are"`
+	Landmarks      int     `json:"landmarks" default:"0" allowed:"≥ 0" doc:"embed only this many samples, the landmarks. The others get coordinates from their nearest landmarks by barycentric weights (isomap: from their distances to the landmarks along the graph of all samples; smacof: where their stress to the landmarks is least); 0: embed all"`
+	LandmarkChoice string  `json:"landmark_choice" default:"auto" allowed:"auto|farthest|random" doc:"how landmarks are chosen: each is the sample farthest from those before it, or at random. auto: at random for smacof and for isomap, except with components=each; farthest for the others"`
+	Metric         string  `json:"metric" default:"euclidean" doc:"the metric by which the nearest samples are found, of methods that take a graph, and by which smacof measures all pairs: one of those that neighbors has, such as cosine, correlation, manhattan, chebyshev, minkowski=P, hamming, jaccard. Weights and paths are made of its distances; patches (lle, ltsa, neml and others) are made of the samples as they are"`
 	Recall         float64 `json:"recall" default:"1" allowed:"> 0" doc:"below 1, neighbours may be found approximately where that is faster: the least share of true neighbours that the search must find, measured on a sample of the rows. 1: exactly. With neighbors_method=approximate the default is 0.99"`
 	Denoise        string  `json:"denoise" default:"off" allowed:"auto|off|K" doc:"first move each sample onto the plane of dim dimensions that fits its K nearest, which removes noise across the surface. auto: only if that is certain to help, with a K found from the data; neighbors=auto and radius make auto the default"`
 	Stability      string  `json:"stability" default:"off" allowed:"off|subset" doc:"subset: also embed every eighth sample alone, in an eighth of the time; quality then reports how far the coordinates of the two embeddings are from an affine map of each other"`

@@ -171,12 +171,20 @@ const (
 // a negative or nonfinite entry, a nonzero distance from a sample to itself, or two distances of
 // one pair that differ by more than 1e-8 of the largest. The error names the entry, counting from
 // 1. O(n²).
-func CheckDistances(d Points) error {
+func CheckDistances(d Points) error { return checkDistances(d, false) }
+
+// CheckKnownDistances is [CheckDistances] for a matrix in which NaN means that a distance is unknown.
+func CheckKnownDistances(d Points) error { return checkDistances(d, true) }
+
+func checkDistances(d Points, unknown bool) error {
 	n := d.N
 	if d.M != n {
 		return fmt.Errorf("the distances are %d × %d; give a square matrix, with a row and a column for each sample", n, d.M)
 	}
 	for at, v := range d.Data {
+		if unknown && v != v {
+			continue
+		}
 		if !(v >= 0) || math.IsInf(v, 1) {
 			return fmt.Errorf("row %d, column %d (counting from 1) of the distances is %v; give finite numbers ≥ 0", at/n+1, at%n+1, v)
 		}

@@ -63,8 +63,8 @@ func Instead(name string) string {
 var otherNames = map[string]string{
 	"sne": "tsne", "opentsne": "tsne", "fitsne": "tsne", "bhtsne": "tsne", "multicoretsne": "tsne", "parametricumap": "umap", "largevis": "umap", "paramrepulsor": "pacmap",
 	"kernelpca": "kpca", "sparsepca": "spca", "incrementalpca": "ipca", "truncatedsvd": "svd", "lsa": "svd", "lsi": "svd", "fastica": "ica",
-	"fa": "factoranalysis", "autoencoder": "vae", "selforganizingmap": "som", "selforganisingmap": "som", "metricmds": "smacof",
-	"nonmetricmds": "smacof", "sammonmapping": "sammon", "mvu": "sde", "semidefiniteembedding": "sde", "forceatlas2": "forceatlas",
+	"fa": "factoranalysis", "autoencoder": "vae", "selforganizingmap": "som", "selforganisingmap": "som",
+	"sammonmapping": "sammon", "mvu": "sde", "semidefiniteembedding": "sde", "forceatlas2": "forceatlas",
 	"agglomerative": "hierarchical", "ward": "hierarchical", "linkage": "hierarchical", "gaussianmixture": "gmm", "optics": "dbscan", "meanshift": "dbscan",
 	"affinitypropagation": "ap", "kmedoids": "pam", "latentdirichletallocation": "topicmodel", "plsa": "topicmodel", "randomprojection": "rp",
 	"laplacianeigenmap": "laplacian", "laplacianeigenmaps": "laplacian", "spectralembedding": "laplacian", "locallylinearembedding": "locallylinear",
@@ -72,10 +72,9 @@ var otherNames = map[string]string{
 }
 
 const (
-	ofDensity   = "take spectral, which finds clusters of any form in the neighbour graph; you have to give their number, and no sample is left out as noise"
-	ofLinear    = "take pca, the linear projection of largest variance"
-	ofFactors   = "take nmf, whose parts are nonnegative"
-	ofDistances = "take mds, which keeps distances in closed form"
+	ofDensity = "take spectral, which finds clusters of any form in the neighbour graph; you have to give their number, and no sample is left out as noise"
+	ofLinear  = "take pca, the linear projection of largest variance"
+	ofFactors = "take nmf, whose parts are nonnegative"
 )
 
 // instead is what there is here, by the names in small letters without hyphens.
@@ -98,8 +97,9 @@ var instead = map[string]string{
 	"factoranalysis": "take pca, which finds the same space where all columns have about the same noise",
 	"vae":            "take neml, which finds the coordinates of a bent surface without training a network, and maps new samples by its model",
 	"som":            "take isomap, which lays the samples themselves in the plane, while SOM fits a grid to them",
-	"smacof":         ofDistances + " and without a start to choose; it is the usual start for minimising the metric stress",
-	"sammon":         ofDistances + "; small distances do not weigh more in it",
+	"metricmds":      "take smacof, which minimises the stress",
+	"nonmetricmds":   "take smacof with ‹nonmetric=true›, which keeps the order of the distances",
+	"sammon":         "take smacof with ‹weights=sammon›, which is Sammon's mapping",
 	"sde":            "take isomap, which keeps the distances along the data, while maximum variance unfolding keeps those of neighbours",
 	"laplacian":      "take le, which is Laplacian eigenmaps",
 	"locallylinear":  "take lle, which is locally linear embedding",

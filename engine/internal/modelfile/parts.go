@@ -209,6 +209,17 @@ var modelKinds = func(list ...modelKind) map[string]modelKind {
 		c.number("perplexity", 1, math.MaxFloat64, (*float64)(&m.Perplexity))
 		c.positive("exaggeration", &m.Late)
 	}),
+	kindOf(func(c *modelCodec, m *extend.StressMap) {
+		c.training(&m.Training)
+		c.number("power", 0, 2, &m.Power)
+		if c.optionalArray("curve_distances", m.Curve.Delta != nil) {
+			c.row("curve_distances", 0, &m.Curve.Delta)
+			c.row("curve_targets", len(m.Curve.Delta), &m.Curve.Target)
+			if !slices.IsSorted(m.Curve.Delta) || !slices.IsSorted(m.Curve.Target) {
+				c.refuse("the arrays %q and %q of a %s model do not ascend", "curve_distances", "curve_targets", c.Kind)
+			}
+		}
+	}),
 	kindOf(func(c *modelCodec, m *extend.PaCMAPMap) {
 		c.training(&m.Training)
 		c.whole("near", 1, math.MaxInt32, &m.Near)

@@ -13,6 +13,7 @@ type Given struct {
 	Graph     *neighbors.Graph // in the unit of the samples
 	Affine    bool             // the weights of the graph are affinities
 	Distances samples.Samples  // n × n
+	Weights   *neighbors.Graph // weights of pairs of samples, for a method of all pairs
 	Targets   samples.Samples  // one row for each sample
 
 	Within neighborhood.Within // in place of a number of neighbours, in the unit of the samples; radius 0: none
