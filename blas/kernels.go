@@ -35,8 +35,8 @@ func only(c candidate) *Kernels {
 
 // automatic chooses for each operation the fastest backend in this build on this CPU: products from
 // the assembly of native where the CPU has AVX2 or is an arm64, otherwise from OpenBLAS where it is linked,
-// otherwise from gonum; eigenpairs from our own solver over those products, and large
-// factorisations from OpenBLAS where it is linked.
+// otherwise from gonum; singular values and eigenpairs from our own solvers over those products, and large
+// Cholesky factors and all eigenpairs of large matrices from OpenBLAS where it is linked.
 func automatic() *Kernels {
 	k := only(registry[0])
 	k.Choice = "auto"
@@ -115,7 +115,7 @@ func (k *Kernels) SVD(m, n int, a []float64, lda int, s, u []float64, ldu int, v
 	if !finiteRows(m, n, a, lda) {
 		return errNotFinite
 	}
-	return k.denseFor(min(m, n), factorCrossover).SVD(m, n, a, lda, s, u, ldu, vt, ldvt, work)
+	return k.dense.SVD(m, n, a, lda, s, u, ldu, vt, ldvt, work)
 }
 
 // Cholesky factorises a symmetric positive definite matrix; see [Dense].
@@ -156,9 +156,8 @@ const (
 	gemmInline = 1 << 14
 	// gemmInlineNative is the same for the native backend.
 	gemmInlineNative = 1 << 7
-	// factorCrossover is the order from which a linked LAPACK beats gonum's in
-	// singular values and Cholesky factors; eigenCrossover that from which it beats
-	// our own eigensolver.
+	// factorCrossover is the order from which a linked LAPACK beats ours in Cholesky factors, and eigenCrossover
+	// that from which it beats our own eigensolver.
 	factorCrossover = 50
 	eigenCrossover  = 400
 )
@@ -181,21 +180,15 @@ func (k *Kernels) Operations() []Operation {
 		{"csr products, single-precision products", "native", "whatever the backend"},
 		{"k × k Cholesky and eigen (patches)", "inline", ""},
 	}
+	ops = append(ops, Operation{"svd", k.dense.Name(), ""})
 	for _, o := range []struct {
 		name string
 		from int
-		own  bool // computed by our own solver, not by gonum
-	}{{"symmetric eigen", eigenCrossover, true}, {"svd", factorCrossover, false}, {"cholesky", factorCrossover, true}} {
+	}{{"symmetric eigen", eigenCrossover}, {"cholesky", factorCrossover}} {
 		low, high := k.dense.Name(), k.denseHi.Name()
 		if low == high {
-			if !o.own && low == "native" {
-				low = "gonum"
-			}
 			ops = append(ops, Operation{o.name, low, ""})
 			continue
-		}
-		if !o.own {
-			low = "gonum"
 		}
 		n := strconv.Itoa(o.from)
 		ops = append(ops, Operation{o.name, low, "n < " + n}, Operation{o.name, high, "n ≥ " + n})

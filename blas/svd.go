@@ -1,23 +1,15 @@
 package blas
 
-// smallSVD is the order up to which gonum's singular value decomposition is faster.
-const smallSVD = 1
-
 var errSVD = NonConvergence{"the singular value decomposition"}
 
-// SVD implements [Dense].
+// SVD implements [Dense]. A matrix that is not square is reduced to a triangle first; the square one is reduced to
+// bidiagonal form, and divided. p = min(m, n): at most 28p³/3 operations, and 6p²·max(m, n) for the triangle.
+// See [SVDBytes].
 func (s nativeDense) SVD(m, n int, a []float64, lda int, values, u []float64, ldu int, vt []float64, ldvt int, work *Work) error {
-	if min(m, n) <= smallSVD {
-		return gonumBackend{}.SVD(m, n, a, lda, values, u, ldu, vt, ldvt, work)
-	}
-	return s.decompose(m, n, a, lda, values, u, ldu, vt, ldvt, work)
-}
-
-// decompose reduces a matrix that is not square to a triangle first; the square one is reduced to
-// bidiagonal form and divided. p = min(m, n): at most 28p³/3 operations, and 6p²·max(m, n) for the triangle. The scratch is
-// 3.5p² numbers, and a copy of A where it is tall.
-func (s nativeDense) decompose(m, n int, a []float64, lda int, values, u []float64, ldu int, vt []float64, ldvt int, work *Work) error {
 	p := min(m, n)
+	if p == 0 {
+		return nil
+	}
 	unit, ok := equilibrate(m, n, a, lda)
 	if !ok {
 		return errSVD
@@ -25,8 +17,9 @@ func (s nativeDense) decompose(m, n int, a []float64, lda int, values, u []float
 	tall, long := m > n, max(m, n)
 	size, isize := divideSingularScratch(p)
 	side := max(bidiagonalScratch(p), reflectionsScratch(p))
+	gaps := tall && (lda != n || ldu != n)
 	total := size + side + 5*p
-	if tall {
+	if gaps {
 		total += m * n
 	}
 	floats := work.floats(total)
@@ -34,9 +27,15 @@ func (s nativeDense) decompose(m, n int, a []float64, lda int, values, u []float
 	// The reflections of either side lie where its vectors go.
 	left, right := vectors{u, ldu, true}, vectors{vt, ldvt, false}
 	if tall {
-		wide := take(&floats, m*n)
-		transposeTo(m, n, a, lda, wide, m)
-		a, lda = wide, m
+		if gaps {
+			wide := take(&floats, m*n)
+			transposeTo(m, n, a, lda, wide, m)
+			a = wide
+		} else { // by way of u, which is as large
+			transposeTo(m, n, a, n, u, m)
+			copy(a, u[:m*n])
+		}
+		lda = m
 		left, right = vectors{vt, ldvt, false}, vectors{u, ldu, true}
 	}
 	outer := reflections{level3: s.level3, count: p, n: long, v: a, ld: lda, tau: take(&floats, p), scratch: scratch}
@@ -77,6 +76,14 @@ func (s nativeDense) decompose(m, n int, a []float64, lda int, values, u []float
 	}
 	outer.toRows(p, vt, ldvt)
 	return nil
+}
+
+// SVDBytes is the scratch of [Kernels.SVD] for an m×n matrix, at most, where the rows of A and U follow without gaps
+// and no library decomposes: 3.5p² numbers for p = min(m, n), and some rows of p.
+func SVDBytes(m, n int) int64 {
+	p := min(m, n)
+	size, isize := divideSingularScratch(p)
+	return 8*int64(size+max(bidiagonalScratch(p), reflectionsScratch(p))+5*p) + 4*int64(isize)
 }
 
 // vectors is a place for singular vectors.

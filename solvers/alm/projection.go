@@ -85,7 +85,7 @@ func ProjectionBytes(n, m int) int64 {
 	rows, features := int64(n), int64(min(n, m))
 	bytes := 8 * (rows*features + 9*features*features/2)
 	if m > n {
-		bytes = max(bytes+8*(rows*rows+rows*int64(m)), 8*(2*rows*int64(m)+6*rows*rows))
+		bytes = max(bytes+8*(rows*rows+rows*int64(m)), 8*(2*rows*int64(m)+rows*rows)+blas.SVDBytes(n, m))
 	}
 	return bytes
 }
