@@ -94,7 +94,7 @@ func ProjectionBytes(n, m int) int64 {
 func (p *Projection) turn(n, m int, kernels *blas.Kernels) error {
 	s, u := make([]float64, n), make([]float64, n*n)
 	p.basis = make([]float64, n*m)
-	if err := kernels.SVD(n, m, append([]float64(nil), p.samples...), m, s, u, n, p.basis, m, &p.work); err != nil {
+	if err := kernels.SVD(n, m, append([]float64(nil), p.samples...), m, s, u, n, p.basis, m, new(blas.Work)); err != nil {
 		return err
 	}
 	for i := range n {
