@@ -23,6 +23,9 @@ func bidiagonalWidth(n int) int {
 	return 16
 }
 
+// firstCache is the extent, in numbers, of rows that are multiplied from both sides while they lie in the first-level cache.
+const firstCache = 1 << 12
+
 // bidiagonalScratch is the scratch of a reduction of order n.
 func bidiagonalScratch(n int) int {
 	rows := 2*bidiagonalWidth(n) + 1
@@ -115,23 +118,14 @@ func (t *bidiagonal) rightStep(j int, s *stacks, w, coefficients []float64) {
 	s.count++
 
 	clear(w[j+2:])
-	below, next := t.a[(j+1)*t.lda+j+1:], w[j+2:n]
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		four := (*[4]float64)(column[i:])
-		for r := range four {
-			at := (i + r) * t.lda
-			x[i+r] += tau * Dot(below[at:at+len(v)], v)
-			four[r] -= x[i+r]
-		}
+	next, rows := w[j+2:n], max(4, firstCache/len(v)/4*4)
+	for i := 0; i < len(x); i += rows {
+		end := min(i+rows, len(x))
+		block := t.a[(j+1+i)*t.lda+j+1:]
+		t.level3.Gemv(false, end-i, len(v), tau, block, t.lda, v, 1, x[i:end])
+		Axpy(-1, x[i:end], column[i:end])
 		if len(next) > 0 {
-			axpyFour(four, below[i*t.lda+1:], t.lda, next)
+			t.level3.Gemv(true, end-i, len(next), 1, block[1:], t.lda, column[i:end], 1, next)
 		}
-	}
-	for ; i < len(x); i++ {
-		row := below[i*t.lda : i*t.lda+len(v)]
-		x[i] += tau * Dot(row, v)
-		column[i] -= x[i]
-		Axpy(column[i], row[1:], next)
 	}
 }
