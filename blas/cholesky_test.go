@@ -71,10 +71,11 @@ func TestNativeCholeskyRefuses(t *testing.T) {
 }
 
 func BenchmarkCholesky(b *testing.B) {
-	for _, n := range []int{100, 200, 500, 1000} { // up to smallCholesky both are gonum's
+	names, solvers := denseSolvers() // up to smallCholesky native is gonum
+	for _, n := range []int{50, 100, 200, 500, 1000} {
 		a, l := definite(n, n), make([]float64, n*n)
-		for _, d := range []Dense{nativeDense{nativeBackend{}}, gonumBackend{}} {
-			b.Run(fmt.Sprintf("n=%d/%s", n, d.Name()), func(b *testing.B) {
+		for i, d := range solvers {
+			b.Run(fmt.Sprintf("n=%d/%s", n, names[i]), func(b *testing.B) {
 				for b.Loop() {
 					copy(l, a)
 					d.Cholesky(n, l, n)

@@ -27,8 +27,12 @@ type divide struct {
 	weight []float64 // and the vector its computed roots belong to
 	roots  []float64
 	tail   []float64
-	kind   []int32 // of each row
-	list   []int32 // the rows kept, then their places in old
+	gaps   []float64 // from a pole to the others
+	kind   []int32   // of each row
+	list   []int32   // the rows kept
+	place  []int32   // of each, in old
+	// squared: the rank-one problem has the squares of poles and roots in their place.
+	squared bool
 }
 
 const (
@@ -40,8 +44,8 @@ const (
 
 // divideScratch is the scratch of a divide of order n: numbers and integers.
 func divideScratch(n int) (floats, ints int) {
-	half := n - n/2
-	return 2*n*n + 2*half*half + 5*n + leafOrder, 3 * n
+	half := n/2 + 1
+	return 2*n*n + 2*half*half + 6*n + leafOrder, 4 * n
 }
 
 // take hands out the next n numbers of a scratch slice.
@@ -54,12 +58,12 @@ func take[T any](from *[]T, n int) []T {
 // newDivide lays a divide out in scratch.
 func newDivide(level3 Backend, d, e []float64, floats []float64, ints []int32) divide {
 	n := len(d)
-	half := n - n/2
+	half := n/2 + 1
 	return divide{
 		level3: level3, n: n, d: d, e: e,
 		q: take(&floats, n*n), s: take(&floats, n*n), old: take(&floats, 2*half*half),
-		poles: take(&floats, n), z: take(&floats, n), weight: take(&floats, n), roots: take(&floats, n), tail: take(&floats, n),
-		order: take(&ints, n), kind: take(&ints, n), list: take(&ints, n),
+		poles: take(&floats, n), z: take(&floats, n), weight: take(&floats, n), roots: take(&floats, n), tail: take(&floats, n), gaps: take(&floats, n),
+		order: take(&ints, n), kind: take(&ints, n), list: take(&ints, n), place: take(&ints, n),
 	}
 }
 
@@ -110,10 +114,12 @@ func (t *divide) leaf(off, n int) bool {
 // merge turns the eigenpairs of two neighbouring blocks into the eigenpairs of diag(D₁, D₂) +
 // rho·u·uᵀ, where u has ±1 on both sides of the cut.
 func (t *divide) merge(off, left, n int, rho float64, lo, hi int) {
-	kept := t.deflate(off, left, n, rho)
-	counts := t.gather(off, left, n, kept)
-	t.sink(off, n, kept)
+	q := halves{rows: t.q[off*t.n+off:], ld: t.n, left: left, from: left, right: n - left}
+	kept := t.deflate(off, left, n, rho, &q)
+	counts := t.arrange(kept)
+	t.gather(&q, kept, &counts)
 	d := t.d[off : off+n]
+	t.sink(n, kept, &q, values(d))
 	k := kept
 	if k > 0 {
 		t.rankOne(k, 2*math.Abs(rho))
@@ -134,57 +140,52 @@ func (t *divide) merge(off, left, n int, rho float64, lo, hi int) {
 		return
 	}
 	t.rankOneVectors(k, first, last)
-	m := last - first
-	s, q := t.s[first*k:], t.q[(off+first)*t.n+off:]
-	sides := [2]struct{ at, rows, columns, old int }{
-		{0, counts[leftSide] + counts[bothSides], left, 0},
-		{counts[leftSide], counts[bothSides] + counts[rightSide], n - left, left * left},
-	}
-	for side, c := range sides {
-		to := q[side*left:]
-		if c.rows == 0 {
-			for i := range m {
-				clear(to[i*t.n : i*t.n+c.columns])
-			}
-			continue
-		}
-		t.level3.Gemm(false, false, m, c.columns, c.rows, 1, s[c.at:], k, t.old[c.old:], c.columns, 0, to, t.n)
-	}
+	t.multiply(&q, first, last, k, &counts)
 }
 
-// deflate finds the rows that are eigenvectors of the coupled matrix already, or
-// become so by a rotation of two rows with nearly equal values, both up to
-// rounding. The remaining values go to poles and z, ascending, with the rows in list. It returns
-// their number.
-func (t *divide) deflate(off, left, n int, rho float64) int {
-	d := t.d[off : off+n]
+// deflate finds the rows that are eigenvectors of the coupled matrix already. It returns the number of the others.
+func (t *divide) deflate(off, left, n int, rho float64, q *halves) int {
+	d, z := t.d[off:off+n], t.weight[:n]
 	norm, sign := 2*math.Abs(rho), math.Copysign(1, rho)
-	z := t.weight[:n]
 	var largest float64
 	for j := range n {
-		at, s := off+left-1, math.Sqrt2/2
+		at, s := left-1, math.Sqrt2/2
 		t.kind[j] = leftSide
 		if j >= left {
-			at, s = off+left, s*sign
+			at, s = left, s*sign
 			t.kind[j] = rightSide
 		}
-		z[j] = s * t.q[(off+j)*t.n+at]
+		z[j] = s * q.rows[j*q.ld+at]
 		largest = max(largest, math.Abs(d[j]))
 	}
-	tolerance := 4 * ulp * max(largest, norm)
-	kept, candidate := 0, -1
+	rows := t.ascending(d, t.order[off:off+left], t.order[off+left:off+n], left)
+	return t.deflateRows(0, rows, d, norm, 4*ulp*max(largest, norm), q)
+}
+
+// ascending merges the rows of two blocks, the second of which begins at a row.
+func (t *divide) ascending(d []float64, first, second []int32, begin int) []int32 {
+	rows := t.place[:0]
+	for len(first)+len(second) > 0 {
+		if len(second) == 0 || len(first) > 0 && d[first[0]] <= d[begin+int(second[0])] {
+			rows, first = append(rows, first[0]), first[1:]
+		} else {
+			rows, second = append(rows, int32(begin)+second[0]), second[1:]
+		}
+	}
+	return rows
+}
+
+// deflateRows finds the rows that have no part in the rank-one problem diag(d) + norm·z·zᵀ, z in weight, or that have
+// none after a rotation of two rows with nearly equal values, both up to rounding. The remaining values go
+// to poles and z, ascending, with the rows in list, behind the kept ones that are there already. It returns their number.
+func (t *divide) deflateRows(kept int, rows []int32, d []float64, norm, tolerance float64, vectors ...*halves) int {
+	z, candidate := t.weight, -1
 	keep := func(j int) {
 		t.poles[kept], t.z[kept], t.list[kept] = d[j], z[j], int32(j)
 		kept++
 	}
-	first, second := t.order[off:off+left], t.order[off+left:off+n]
-	for len(first)+len(second) > 0 {
-		var j int
-		if len(second) == 0 || len(first) > 0 && d[first[0]] <= d[left+int(second[0])] {
-			j, first = int(first[0]), first[1:]
-		} else {
-			j, second = left+int(second[0]), second[1:]
-		}
+	for _, row := range rows {
+		j := int(row)
 		if norm*math.Abs(z[j]) <= tolerance {
 			t.kind[j] = deflated
 			continue
@@ -197,7 +198,7 @@ func (t *divide) deflate(off, left, n int, rho float64) int {
 				keep(i)
 			} else {
 				z[i], z[j] = 0, r
-				rotateRows(t.q[(off+j)*t.n+off:][:n], t.q[(off+i)*t.n+off:][:n], c, s)
+				rotateHalves(vectors, j, i, c, s)
 				d[i], d[j] = d[i]*c*c+d[j]*s*s, d[i]*s*s+d[j]*c*c
 				if t.kind[i] != t.kind[j] {
 					t.kind[j] = bothSides
@@ -213,34 +214,82 @@ func (t *divide) deflate(off, left, n int, rho float64) int {
 	return kept
 }
 
-// gather copies the halves of the kept rows that are not zero to old, rows of a
-// kind together, and replaces list by the place of each in that grouping. The
-// product then skips the zeros. It returns the number of rows of each kind.
-func (t *divide) gather(off, left, n, kept int) (counts [4]int) {
+func rotateHalves(vectors []*halves, i, j int, c, s float64) {
+	for _, h := range vectors {
+		width := h.from + h.right
+		rotateRows(h.rows[i*h.ld:][:width], h.rows[j*h.ld:][:width], c, s)
+	}
+}
+
+// halves are the vectors of two neighbouring blocks, in rows: left columns belong to the first block, right columns
+// from column from on to the second.
+type halves struct {
+	rows              []float64
+	ld                int
+	left, from, right int
+}
+
+// values are numbers that move with the rows.
+func values(d []float64) *halves { return &halves{rows: d, ld: 1, right: 1} }
+
+// arrange gives each kept row its place, rows of a kind together. It returns the number of
+// rows of each kind.
+func (t *divide) arrange(kept int) (counts [4]int) {
 	for _, j := range t.list[:kept] {
 		counts[t.kind[j]]++
 	}
 	next := [3]int{0, counts[leftSide], counts[leftSide] + counts[bothSides]}
 	for i, j := range t.list[:kept] {
 		kind := t.kind[j]
-		place := next[kind]
+		t.place[i] = int32(next[kind])
 		next[kind]++
-		row := t.q[(off+int(j))*t.n+off:][:n]
-		if kind != rightSide {
-			copy(t.old[place*left:(place+1)*left], row[:left])
-		}
-		if kind != leftSide {
-			at := left*left + (place-counts[leftSide])*(n-left)
-			copy(t.old[at:at+n-left], row[left:])
-		}
-		t.list[i] = int32(place)
 	}
 	return counts
 }
 
+// gather copies the halves of the kept rows that are not zero to old, in their places. The
+// product then skips the zeros.
+func (t *divide) gather(h *halves, kept int, counts *[4]int) {
+	second := h.left * (counts[leftSide] + counts[bothSides])
+	for i, j := range t.list[:kept] {
+		kind, place := t.kind[j], int(t.place[i])
+		row := h.rows[int(j)*h.ld:]
+		if kind != rightSide {
+			copy(t.old[place*h.left:(place+1)*h.left], row)
+		}
+		if kind != leftSide {
+			at := second + (place-counts[leftSide])*h.right
+			copy(t.old[at:at+h.right], row[h.from:])
+		}
+	}
+}
+
+// multiply replaces rows first … last−1 by the combinations of the gathered rows with the
+// coefficients in rows first … last−1 of s, of k numbers each.
+func (t *divide) multiply(h *halves, first, last, k int, counts *[4]int) {
+	m, s := last-first, t.s[first*k:]
+	leftRows := counts[leftSide] + counts[bothSides]
+	sides := [2]struct{ at, rows, columns, old, to int }{
+		{0, leftRows, h.left, 0, 0},
+		{counts[leftSide], counts[bothSides] + counts[rightSide], h.right, h.left * leftRows, h.from},
+	}
+	for _, c := range sides {
+		if c.columns == 0 {
+			continue
+		}
+		to := h.rows[first*h.ld+c.to:]
+		if c.rows == 0 {
+			for i := range m {
+				clear(to[i*h.ld : i*h.ld+c.columns])
+			}
+			continue
+		}
+		t.level3.Gemm(false, false, m, c.columns, c.rows, 1, s[c.at:], k, t.old[c.old:], c.columns, 0, to, h.ld)
+	}
+}
+
 // sink moves the deflated rows behind the first kept ones.
-func (t *divide) sink(off, n, kept int) {
-	d := t.d[off : off+n]
+func (t *divide) sink(n, kept int, vectors ...*halves) {
 	free := kept
 	for j := range kept {
 		if t.kind[j] != deflated {
@@ -249,8 +298,9 @@ func (t *divide) sink(off, n, kept int) {
 		for t.kind[free] == deflated {
 			free++
 		}
-		copy(t.q[(off+free)*t.n+off:][:n], t.q[(off+j)*t.n+off:][:n])
-		d[free] = d[j]
+		for _, h := range vectors {
+			copy(h.rows[free*h.ld:][:h.from+h.right], h.rows[j*h.ld:])
+		}
 		free++
 	}
 }
@@ -275,11 +325,19 @@ func (t *divide) sortRows(off, n, k int) {
 	}
 }
 
+// poleGap is the difference of two poles, or of their squares.
+func poleGap(x, y float64, squared bool) float64 {
+	if squared {
+		return (x - y) * (x + y)
+	}
+	return x - y
+}
+
 // rankOne finds the eigenvalues of diag(poles) + rho·z·zᵀ into roots, the
 // differences poleⱼ − rootᵢ into row i of s, and into weight the vector for which
 // the roots are exact (Löwner's formula).
 func (t *divide) rankOne(k int, rho float64) {
-	poles, z, weight := t.poles[:k], t.z[:k], t.weight[:k]
+	poles, z, weight, gaps := t.poles[:k], t.z[:k], t.weight[:k], t.gaps[:k]
 	square := Dot(z, z) // 1 minus the deflated part
 	Scale(1/math.Sqrt(square), z)
 	rho *= square
@@ -288,14 +346,16 @@ func (t *divide) rankOne(k int, rho float64) {
 	}
 	for i := range k {
 		delta := t.s[i*k : i*k+k]
-		t.roots[i] = secularRoot(i, poles, z, rho, delta)
-		p := poles[i]
+		t.roots[i] = secularRoot(i, poles, z, rho, delta, gaps, t.squared)
+		for j, p := range poles {
+			gaps[j] = poleGap(p, poles[i], t.squared)
+		}
 		for j, v := range delta[:i] {
-			weight[j] *= v / (poles[j] - p)
+			weight[j] *= v / gaps[j]
 		}
 		weight[i] *= -delta[i]
 		for j := i + 1; j < k; j++ {
-			weight[j] *= delta[j] / (poles[j] - p)
+			weight[j] *= delta[j] / gaps[j]
 		}
 	}
 	for j, v := range weight {
@@ -304,7 +364,7 @@ func (t *divide) rankOne(k int, rho float64) {
 }
 
 // rankOneVectors turns rows first ≤ i < last of s into the unit eigenvectors of
-// the rank-one problem, components in the grouped order of list.
+// the rank-one problem, components in the order of place, and z into their factors.
 func (t *divide) rankOneVectors(k, first, last int) {
 	tail, weight := t.tail[:k], t.weight[:k]
 	for i := first; i < last; i++ {
@@ -316,7 +376,8 @@ func (t *divide) rankOneVectors(k, first, last int) {
 			sum += x * x
 		}
 		scale := 1 / math.Sqrt(sum)
-		for j, place := range t.list[:k] {
+		t.z[i] = scale
+		for j, place := range t.place[:k] {
 			row[place] = scale * tail[j]
 		}
 	}
@@ -334,26 +395,28 @@ const secularLimit = 150
 // relative accuracy, by taking the nearest pole as the origin. It returns λ.
 // The step is the zero of a rational function with the two neighbouring poles
 // that agrees in value and slopes (Li 1993, "middle way"), inside an interval
-// that always holds the root.
-func secularRoot(i int, d, z []float64, rho float64, delta []float64) float64 {
+// that always holds the root. If squared is set, the squares of dⱼ ≥ 0 and of λ take the place
+// of both everywhere, and λ ≥ 0. gaps is scratch.
+func secularRoot(i int, d, z []float64, rho float64, delta, gaps []float64, squared bool) float64 {
 	k := len(d)
 	if k == 1 {
 		delta[0] = -rho * z[0] * z[0]
-		return d[0] - delta[0]
+		return fromPole(d[0], -delta[0], squared)
 	}
 	last := i == k-1
-	r := secular{d: d, z: z, delta: delta, inverse: 1 / rho, split: i}
+	r := secular{d: d, z: z, delta: delta, gaps: gaps, inverse: 1 / rho, split: i, squared: squared}
 	var width float64
 	if last {
 		// The root is in (d_{k−1}, d_{k−1} + rho]; the poles at its left lead.
-		r.split, r.pole, width = k-2, i, rho
+		r.split, width = k-2, rho
+		r.measureFrom(i)
 		r.lo, r.hi = 0, rho*(1+8*ulp) // ‖z‖ is 1 up to rounding
 	} else {
-		width = d[i+1] - d[i]
-		r.pole = i
+		width = poleGap(d[i+1], d[i], squared)
+		r.measureFrom(i)
 		r.evaluate(width / 2)
 		if r.f < 0 { // the root is in the right half
-			r.pole = i + 1
+			r.measureFrom(i + 1)
 			r.lo, r.hi = -width/2, 0
 		} else {
 			r.lo, r.hi = 0, width/2
@@ -383,12 +446,25 @@ func secularRoot(i int, d, z []float64, rho float64, delta []float64) float64 {
 	if tau != r.tau {
 		r.shift(tau)
 	}
-	return d[r.pole] + tau
+	return fromPole(d[r.pole], tau, squared)
+}
+
+// fromPole is the root at distance tau from a pole.
+func fromPole(pole, tau float64, squared bool) float64 {
+	if squared {
+		if pole == 0 {
+			return math.Sqrt(tau)
+		}
+		return pole + tau/(pole+math.Sqrt(max(0, pole*pole+tau)))
+	}
+	return pole + tau
 }
 
 // secular is the search for one root: λ = d[pole] + tau.
 type secular struct {
 	d, z, delta []float64
+	gaps        []float64 // from d[pole] to all d
+	squared     bool
 	inverse     float64 // 1/rho
 	split       int     // poles up to this one belong to psi, the others to phi
 	pole        int
@@ -400,21 +476,27 @@ type secular struct {
 
 // shift fills delta for a given tau.
 func (r *secular) shift(tau float64) {
-	origin := r.d[r.pole]
-	for j, v := range r.d {
-		r.delta[j] = (v - origin) - tau
+	for j, v := range r.gaps {
+		r.delta[j] = v - tau
 	}
 	r.tau = tau
+}
+
+// measureFrom makes a pole the origin.
+func (r *secular) measureFrom(pole int) {
+	r.pole = pole
+	for j, v := range r.d {
+		r.gaps[j] = poleGap(v, r.d[pole], r.squared)
+	}
 }
 
 // evaluate computes f and its slopes at tau.
 func (r *secular) evaluate(tau float64) {
 	r.tau = tau
-	origin := r.d[r.pole]
 	sum := func(from, to int) (value, slope float64) {
-		d, z, delta := r.d[from:to], r.z[from:to], r.delta[from:to]
-		for j, v := range d {
-			x := (v - origin) - tau
+		gaps, z, delta := r.gaps[from:to], r.z[from:to], r.delta[from:to]
+		for j, v := range gaps {
+			x := v - tau
 			delta[j] = x
 			t := z[j] / x
 			value += z[j] * t

@@ -2,10 +2,9 @@ package blas
 
 import "math"
 
-// nativeDense computes symmetric eigenproblems in Go over the products of a
-// backend: reduction to tridiagonal form in panels, then bisection and inverse
-// iteration for a few pairs, divide and conquer for many. The singular value
-// decomposition is gonum's. Results do not depend on the number of threads.
+// nativeDense computes the decompositions in Go over the products of a backend. Symmetric
+// eigenproblems: reduction to tridiagonal form in panels, then bisection and inverse
+// iteration for a few pairs, divide and conquer for many. Results do not depend on the number of threads.
 type nativeDense struct{ level3 Backend }
 
 const (
@@ -17,10 +16,6 @@ const (
 
 func (nativeDense) Name() string { return "native" }
 
-func (nativeDense) SVD(m, n int, a []float64, lda int, s, u []float64, ldu int, vt []float64, ldvt int, work *Work) error {
-	return gonumBackend{}.SVD(m, n, a, lda, s, u, ldu, vt, ldvt, work)
-}
-
 var errSymEig = NonConvergence{"the symmetric eigensolver"}
 
 // SymEig implements [Dense]. At most 14n³/3 operations, all but 2n³/3 in Gemm;
@@ -29,7 +24,7 @@ func (s nativeDense) SymEig(n int, a []float64, lda int, w []float64, work *Work
 	if n == 0 {
 		return nil
 	}
-	unit, ok := equilibrate(n, a, lda)
+	unit, ok := equilibrate(n, n, a, lda)
 	if !ok {
 		return errSymEig
 	}
@@ -47,7 +42,7 @@ func (s nativeDense) SymEigRange(n, lo, hi int, a []float64, lda int, w, z []flo
 	if hi <= lo {
 		return nil
 	}
-	unit, ok := equilibrate(n, a, lda)
+	unit, ok := equilibrate(n, n, a, lda)
 	switch {
 	case !ok:
 		return errSymEig
@@ -59,12 +54,12 @@ func (s nativeDense) SymEigRange(n, lo, hi int, a []float64, lda int, w, z []flo
 	return s.many(n, lo, hi, unit, a, lda, w, z, ldz, work)
 }
 
-// equilibrate brings a matrix whose largest entry is beyond 2^±100 to about 1,
+// equilibrate brings an m×n matrix whose largest entry is beyond 2^±100 to about 1,
 // by a power of two, so that no square overflows or vanishes. It returns that
 // power, and false where the matrix holds NaN or infinities.
-func equilibrate(n int, a []float64, lda int) (unit float64, ok bool) {
+func equilibrate(m, n int, a []float64, lda int) (unit float64, ok bool) {
 	var largest float64
-	for i := range n {
+	for i := range m {
 		for _, v := range a[i*lda : i*lda+n] {
 			if v = math.Abs(v); !(v <= largest) {
 				if !(v <= math.MaxFloat64) {
@@ -78,7 +73,8 @@ func equilibrate(n int, a []float64, lda int) (unit float64, ok bool) {
 		return 1, true
 	}
 	_, power := math.Frexp(largest)
-	for i := range n {
+	power-- // 2¹⁰²⁴ is not a number
+	for i := range m {
 		row := a[i*lda : i*lda+n]
 		for j, v := range row {
 			row[j] = math.Ldexp(v, -power)
@@ -116,25 +112,30 @@ func (s nativeDense) reduced(n int, unit *float64, a []float64, lda int, floats 
 		d: take(floats, n), e: take(floats, n), tau: take(floats, n), scratch: take(floats, scratch),
 	}
 	t.reduce()
+	*unit *= belowOne(t.d, t.e)
+	return t
+}
+
+// belowOne brings two diagonals to numbers below 1 by a power of two, which it returns.
+func belowOne(d, e []float64) float64 {
 	var largest float64
-	for i := range n {
-		largest = max(largest, math.Abs(t.d[i]), math.Abs(t.e[i]))
+	for i, v := range d {
+		largest = max(largest, math.Abs(v), math.Abs(e[i]))
 	}
 	if largest == 0 {
-		return t
+		return 1
 	}
 	_, power := math.Frexp(largest)
 	scale := math.Ldexp(1, -power)
-	Scale(scale, t.d)
-	Scale(scale, t.e)
-	*unit = math.Ldexp(*unit, power)
-	for i, v := range t.e {
+	Scale(scale, d)
+	Scale(scale, e)
+	for i, v := range e {
 		// Far below rounding, and the squares of such numbers could vanish.
 		if math.Abs(v) < ulp/8 {
-			t.e[i] = 0
+			e[i] = 0
 		}
 	}
-	return t
+	return math.Ldexp(1, power)
 }
 
 // many solves by divide and conquer; z may be a.
@@ -202,7 +203,7 @@ func SymEigLargest(n, count int, a, w, z []float64, work *Work) error {
 	if count == 0 {
 		return nil
 	}
-	unit, ok := equilibrate(n, a, n)
+	unit, ok := equilibrate(n, n, a, n)
 	if !ok {
 		return errSymEig
 	}

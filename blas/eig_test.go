@@ -341,19 +341,25 @@ func TestCount4(t *testing.T) {
 func TestSecularRoot(t *testing.T) {
 	random := NewStream(3)
 	for _, k := range []int{1, 2, 3, 8, 50} {
-		for trial := range 40 {
-			poles, z, delta := make([]float64, k), make([]float64, k), make([]float64, k)
+		for trial := range 80 {
+			squared := trial >= 40
+			poles, z, delta, gaps := make([]float64, k), make([]float64, k), make([]float64, k), make([]float64, k)
 			random.Normals(z)
 			at := 0.0
 			for j := range poles {
-				at += math.Pow(10, -float64(trial%14)*random.Uniform())
+				if j > 0 || !squared {
+					at += math.Pow(10, -float64(trial%14)*random.Uniform())
+				}
 				poles[j] = at
 				z[j] *= math.Pow(10, -float64(trial%7)*random.Uniform())
 			}
 			Scale(1/math.Sqrt(Dot(z, z)), z)
 			rho := math.Pow(10, 3*random.Uniform()-2)
 			for i := range k {
-				secularRoot(i, poles, z, rho, delta)
+				root := secularRoot(i, poles, z, rho, delta, gaps, squared)
+				if gap := poleGap(poles[i], root, squared); !(math.Abs(gap-delta[i]) <= 8*ulp*max(root, root*root)) {
+					t.Fatalf("k=%d trial %d: root %d is %g from its pole, not %g", k, trial, i, gap, delta[i])
+				}
 				if !(delta[i] < 0) || i+1 < k && !(delta[i+1] > 0) || i+1 == k && !(-delta[i] <= rho*(1+1e-14)) {
 					t.Fatalf("k=%d trial %d: root %d is outside its interval", k, trial, i)
 				}

@@ -2,6 +2,7 @@ package blas
 
 import (
 	"errors"
+	"math"
 	"strconv"
 )
 
@@ -13,13 +14,14 @@ type Kernels struct {
 	level3  Backend
 	dense   Dense
 	denseHi Dense // dense factorisations from the crossovers on
+	factors int   // the order from which singular values and Cholesky factors are denseHi's
 	inline  int   // the largest m·n·k of A·Bᵀ that is computed without a backend
 }
 
 // only serves every operation from one backend, the reference filling in what
 // it does not offer.
 func only(c candidate) *Kernels {
-	k := &Kernels{Choice: c.name, level3: c.level3, dense: c.dense, inline: gemmInline}
+	k := &Kernels{Choice: c.name, level3: c.level3, dense: c.dense, factors: factorCrossover, inline: gemmInline}
 	if k.level3 == nil {
 		k.level3 = gonumBackend{}
 	}
@@ -35,8 +37,8 @@ func only(c candidate) *Kernels {
 
 // automatic chooses for each operation the fastest backend in this build on this CPU: products from
 // the assembly of native where the CPU has AVX2 or is an arm64, otherwise from OpenBLAS where it is linked,
-// otherwise from gonum; eigenpairs from our own solver over those products, and large
-// factorisations from OpenBLAS where it is linked.
+// otherwise from gonum; decompositions from our own solvers over those products, but from OpenBLAS, where it is linked,
+// eigenpairs of large matrices, and without the assembly singular values and Cholesky factors too.
 func automatic() *Kernels {
 	k := only(registry[0])
 	k.Choice = "auto"
@@ -47,7 +49,7 @@ func automatic() *Kernels {
 		}
 	}
 	if kernel.vectorized {
-		k.level3, k.inline = nativeBackend{}, gemmInlineNative
+		k.level3, k.inline, k.factors = nativeBackend{}, gemmInlineNative, math.MaxInt
 	}
 	k.dense = nativeDense{k.level3}
 	if !linked {
@@ -115,12 +117,12 @@ func (k *Kernels) SVD(m, n int, a []float64, lda int, s, u []float64, ldu int, v
 	if !finiteRows(m, n, a, lda) {
 		return errNotFinite
 	}
-	return k.denseFor(min(m, n), factorCrossover).SVD(m, n, a, lda, s, u, ldu, vt, ldvt, work)
+	return k.denseFor(min(m, n), k.factors).SVD(m, n, a, lda, s, u, ldu, vt, ldvt, work)
 }
 
 // Cholesky factorises a symmetric positive definite matrix; see [Dense].
 func (k *Kernels) Cholesky(n int, a []float64, lda int) bool {
-	return k.denseFor(n, factorCrossover).Cholesky(n, a, lda)
+	return k.denseFor(n, k.factors).Cholesky(n, a, lda)
 }
 
 // errNotFinite is the refusal of a decomposition, whose iterations need not end where numbers are not finite.
@@ -156,9 +158,8 @@ const (
 	gemmInline = 1 << 14
 	// gemmInlineNative is the same for the native backend.
 	gemmInlineNative = 1 << 7
-	// factorCrossover is the order from which a linked LAPACK beats gonum's in
-	// singular values and Cholesky factors; eigenCrossover that from which it beats
-	// our own eigensolver.
+	// factorCrossover is the order from which a linked LAPACK beats ours in singular values and Cholesky factors
+	// where there is no assembly, and eigenCrossover that from which it beats our own eigensolver.
 	factorCrossover = 50
 	eigenCrossover  = 400
 )
@@ -184,18 +185,11 @@ func (k *Kernels) Operations() []Operation {
 	for _, o := range []struct {
 		name string
 		from int
-		own  bool // computed by our own solver, not by gonum
-	}{{"symmetric eigen", eigenCrossover, true}, {"svd", factorCrossover, false}, {"cholesky", factorCrossover, true}} {
+	}{{"symmetric eigen", eigenCrossover}, {"svd", k.factors}, {"cholesky", k.factors}} {
 		low, high := k.dense.Name(), k.denseHi.Name()
-		if low == high {
-			if !o.own && low == "native" {
-				low = "gonum"
-			}
+		if low == high || o.from == math.MaxInt {
 			ops = append(ops, Operation{o.name, low, ""})
 			continue
-		}
-		if !o.own {
-			low = "gonum"
 		}
 		n := strconv.Itoa(o.from)
 		ops = append(ops, Operation{o.name, low, "n < " + n}, Operation{o.name, high, "n ≥ " + n})

@@ -6,9 +6,6 @@ const (
 	// panelWidth is the number of Householder steps between two updates of the
 	// trailing matrix.
 	panelWidth = 16
-	// reflectorBlock is the number of reflectors that are applied at once to the
-	// eigenvectors.
-	reflectorBlock = 24
 	// unblockedOrder is the order up to which plain steps beat panels; at least
 	// panelWidth.
 	unblockedOrder = 32
@@ -38,7 +35,7 @@ type tridiagonal struct {
 // tridiagonalScratch is the scratch that reducing and transforming back count
 // vectors needs.
 func tridiagonalScratch(n, count int) int {
-	return max(4*panelWidth*n+n+2*panelWidth, 2*reflectorBlock*count+2*reflectorBlock*reflectorBlock)
+	return max(4*panelWidth*n+n+2*panelWidth, reflectionsScratch(count))
 }
 
 // reduce computes T and the reflectors (Dongarra, Hammarling and Sorensen 1989).
@@ -178,40 +175,10 @@ func householder(x []float64) (e, tau float64) {
 	return e, (e - head) / e
 }
 
-// back replaces the rows z of eigenvectors of T by the eigenvectors of A, x = Q·z, in
-// blocks H_k·…·H_{k+b−1} = I − Vᵀ·S·V with S upper triangular (Schreiber and
-// Van Loan 1989). 2n²·count operations; it overwrites the lower triangle of a.
+// back replaces the rows z of eigenvectors of T by the eigenvectors of A, x = Q·z. 2n²·count
+// operations; it overwrites the lower triangle of a.
 func (t *tridiagonal) back(count int, z []float64, ldz int) {
-	last := t.n - 2 // the last reflector acts on one component: it is the identity
-	for k := (max(last-1, 0) / reflectorBlock) * reflectorBlock; k >= 0 && last > 0; k -= reflectorBlock {
-		t.backBlock(k, min(reflectorBlock, last-k), count, z[k+1:], ldz)
-	}
-}
-
-func (t *tridiagonal) backBlock(k, b, count int, z []float64, ldz int) {
-	m := t.n - k - 1
-	v := t.a[k*t.lda+k+1:]
-	for i := 1; i < b; i++ {
-		clear(v[i*t.lda : i*t.lda+i])
-	}
-	s := t.scratch[:b*b]
-	gram := t.scratch[b*b : 2*b*b]
-	t.level3.Gemm(false, true, b, b, m, 1, v, t.lda, v, t.lda, 0, gram, b)
-	clear(s)
-	for j := range b {
-		tau := t.tau[k+j]
-		s[j*b+j] = tau
-		for i := range j {
-			var sum float64
-			for l := i; l < j; l++ {
-				sum += s[i*b+l] * gram[l*b+j]
-			}
-			s[i*b+j] = -tau * sum
-		}
-	}
-	first := t.scratch[2*b*b : 2*b*b+count*b]
-	second := t.scratch[2*b*b+count*b : 2*b*b+2*count*b]
-	t.level3.Gemm(false, true, count, b, m, 1, z, ldz, v, t.lda, 0, first, b)
-	t.level3.Gemm(false, true, count, b, b, 1, first, b, s, b, 0, second, b)
-	t.level3.Gemm(false, false, count, m, b, -1, second, b, v, t.lda, 1, z, ldz)
+	// The last reflector acts on one component: it is the identity.
+	q := reflections{level3: t.level3, count: max(t.n-2, 0), n: t.n, shift: 1, v: t.a, ld: t.lda, tau: t.tau, scratch: t.scratch}
+	q.toRows(count, z, ldz)
 }

@@ -85,7 +85,7 @@ func ProjectionBytes(n, m int) int64 {
 	rows, features := int64(n), int64(min(n, m))
 	bytes := 8 * (rows*features + 9*features*features/2)
 	if m > n {
-		bytes = max(bytes+8*(rows*rows+rows*int64(m)), 8*(2*rows*int64(m)+6*rows*rows))
+		bytes = max(bytes+8*(rows*rows+rows*int64(m)), 8*(2*rows*int64(m)+rows*rows)+blas.SVDBytes(n, m))
 	}
 	return bytes
 }
@@ -94,7 +94,7 @@ func ProjectionBytes(n, m int) int64 {
 func (p *Projection) turn(n, m int, kernels *blas.Kernels) error {
 	s, u := make([]float64, n), make([]float64, n*n)
 	p.basis = make([]float64, n*m)
-	if err := kernels.SVD(n, m, append([]float64(nil), p.samples...), m, s, u, n, p.basis, m, &p.work); err != nil {
+	if err := kernels.SVD(n, m, append([]float64(nil), p.samples...), m, s, u, n, p.basis, m, new(blas.Work)); err != nil {
 		return err
 	}
 	for i := range n {

@@ -204,7 +204,7 @@ func (s *singular) solve(ctx context.Context, count int) (*Singular, error) {
 	s.plan.Bytes = 8 * int64(s.Rows+s.Cols) * int64(2*basis+4*s.block(wanted))
 	if size := small * large; size <= denseEntries || wanted > small/denseShare && size <= 20*denseEntries {
 		find = s.dense
-		s.plan.Solver, s.plan.Bytes = "dense", 8*(2*int64(size)+2*int64(small)*int64(small))
+		s.plan.Solver, s.plan.Bytes = "dense", 8*(2*int64(size)+int64(small)*int64(small))+blas.SVDBytes(s.Rows, s.Cols)
 	}
 	s.plan.Bytes += s.copied
 	s.Planned(s.plan)
