@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -115,6 +116,7 @@ func leadingVariances(ctx context.Context, x []float64, n, m, count int, s Setti
 	} else {
 		s.Kernels.SyrkParallel(s.Threads, false, n, m, 1, x, m, 0, gram, n)
 	}
+	vector.Mirror(gram, order)
 	values, vectors := make([]float64, count), make([]float64, count*order)
 	if err := s.Kernels.SymEigRange(order, order-count, order, gram, order, values, vectors, order, new(blas.Work)); err != nil {
 		return nil, err
