@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from . import _calls, _sparse
+from . import _calls, _scale, _sparse
 from ._base import Mapping
 from ._types import T
 
@@ -162,6 +162,7 @@ class Principal(Projection):
         axes = axes * np.where(axes[np.arange(k), np.abs(axes).argmax(axis=1)] < 0, -1.0, 1.0)[:, None]
         self._orthant_moments = (total, squares, n, mean, products)
         self._took_components(axes, mean, variances, products.trace() / (total - squares / total), n, dtype)
+        self._orthant_scale = _scale.Scale("none", None, None)
         self.__dict__.pop("embedding_", None)
         return self
 
