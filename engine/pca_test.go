@@ -195,6 +195,9 @@ func TestWeightsRefuse(t *testing.T) {
 			t.Errorf("%v: %v", c.weights, err)
 		}
 	}
+	if _, err := Factorize(t.Context(), x, NMF{}, FactorizeOptions{Rank: 2, Options: Options{Weights: make([]float64, 6)}}); err == nil || !strings.Contains(err.Error(), "nmf: it takes no weights of the samples") {
+		t.Error(err)
+	}
 	if _, err := Cluster(t.Context(), x, KMeans{}, ClusterOptions{Clusters: 2, Options: Options{Weights: make([]float64, 5)}}); err == nil || !strings.Contains(err.Error(), "kmeans: 5 weights of 6 samples") {
 		t.Error(err)
 	}

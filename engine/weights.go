@@ -15,6 +15,15 @@ type count struct {
 	merged  bool
 }
 
+// refuseWeights returns an error if weights are given to a method that takes none.
+func refuseWeights(m Method, weights []float64) error {
+	if weights == nil || method.RowOf(m).Weighted != nil {
+		return nil
+	}
+	names := method.NamesWhere(func(_ Method, r method.Row) bool { return r.Weighted != nil })
+	return fmt.Errorf("%s: it takes no weights of the samples; leave them out, or take %s", m.Name(), strings.Join(names, " or "))
+}
+
 // The weights that count beside each other without overflow.
 const leastWeight, mostWeight = 1e-100, 1e100
 
@@ -23,9 +32,6 @@ func (g count) apply(s state) (state, undo, error) {
 	switch {
 	case g.weights == nil:
 		return s, nil, nil
-	case row.Weighted == nil:
-		names := method.NamesWhere(func(_ Method, r method.Row) bool { return r.Weighted != nil })
-		return s, nil, fmt.Errorf("%s: it takes no weights of the samples; leave them out, or take %s", s.Method(), strings.Join(names, " or "))
 	case len(g.weights) != s.x.N():
 		return s, nil, fmt.Errorf("%s: %d weights of %d samples; give one for each", s.Method(), len(g.weights), s.x.N())
 	}
