@@ -24,7 +24,7 @@ func refuseWeights(m Method, weights []float64) error {
 	return fmt.Errorf("%s: it takes no weights of the samples; leave them out, or take %s", m.Name(), strings.Join(names, " or "))
 }
 
-// The weights that count beside each other without overflow.
+// Weights within these bounds do not overflow.
 const leastWeight, mostWeight = 1e-100, 1e100
 
 func (g count) apply(s state) (state, undo, error) {

@@ -28,7 +28,7 @@ import (
 // of the known entries (Tipping and Bishop 1999), which is principal component analysis if nothing is missing.
 type PCA struct {
 	Dim     int    `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding, at most those of the data and fewer than the samples"`
-	DimRule string `json:"dim_rule" default:"surface" allowed:"surface|parallel" doc:"how dim=auto is found. surface: the dimension of the surface on which the samples lie; parallel: as many components as have a larger variance than those of data with independent columns (Horn's parallel analysis). With parallel, dim is auto where it is not given"`
+	DimRule string `json:"dim_rule" default:"surface" allowed:"surface|parallel" doc:"how dim=auto is found. surface: the dimension of the surface on which the samples lie; parallel: the number of components with a larger variance than in data with independent columns (Horn's parallel analysis). With parallel, dim is auto unless it is given"`
 	Whiten  bool   `json:"whiten" default:"false" doc:"divide each coordinate by its standard deviation"`
 	Missing string `json:"missing" default:"error" allowed:"error|weight" doc:"an entry NaN is an error, or is missing and has the weight 0"`
 

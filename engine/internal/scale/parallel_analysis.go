@@ -80,7 +80,7 @@ func ParallelAnalysis(ctx context.Context, x neighbors.Points, s Settings) (Comp
 			found.Dim++
 		}
 	}
-	found.Reason = fmt.Sprintf("so many leading components have a larger variance than those of %d data sets with permuted columns (parallel analysis)", permutations)
+	found.Reason = fmt.Sprintf("the leading components with a larger variance than in %d data sets with permuted columns (parallel analysis)", permutations)
 	if found.Dim == count && count == maxCompared {
 		found.Reason = fmt.Sprintf("all %d components that are compared have a larger variance than those of data with permuted columns (parallel analysis)", count)
 	}
