@@ -57,7 +57,7 @@ func Alignment(ctx context.Context, x mat.Matrix, m Method, o Options) (*sparse.
 // no undo. dense determines what happens to sparse samples.
 func (f fit) toNeighbors(dense densify) []stage {
 	o := f.options
-	return []stage{rescaleAffinities{f.task, o.Affinities}, read{data: f.data}, f.standardize(), dense, rescale{}, label{o.Labels, o.Targets},
+	return []stage{rescaleAffinities{f.task, o.Affinities}, read{data: f.data}, f.standardize(), dense, rescale{}, label{o.Labels, o.Targets}, count{weights: o.Weights},
 		reduce{o.Reduce}, dimension{}, denoise{o.Denoise}, neighborhoodSize{o.Radius, o.Components}, parameters{fit: f, unsolved: true}, inUnit{f.task}}
 }
 

@@ -190,8 +190,16 @@ type dimension struct{}
 
 func (dimension) apply(s state) (state, undo, error) {
 	x, m := s.x, s.method
-	if !param.IsAuto(m, param.Dim) {
+	row := method.RowOf(m)
+	auto := param.IsAuto(m, param.Dim)
+	switch byRule := row.Components != nil; {
+	case byRule && !auto && row.Dim != 0:
+		return s, nil, wording.Errorf("%s: ‹dim_rule=parallel› finds the number of components, and ‹dim› is %d; leave one of the two out", s.Method(), row.Dim)
+	case !auto && !byRule:
 		return s, nil, nil
+	}
+	if err := s.refuseIncomplete("‹dim=auto›"); err != nil {
+		return s, nil, err
 	}
 	switch {
 	case x.Absent():
@@ -200,6 +208,9 @@ func (dimension) apply(s state) (state, undo, error) {
 		return s, nil, wording.Errorf("%s: ‹dim=auto› is not estimated from samples that stay sparse; give a number, or a dense matrix", s.Method())
 	}
 	defer s.Phase("scale")()
+	if row.Components != nil {
+		return dimensionByRule(s, row)
+	}
 	found, err := scale.EstimateDimension(s.Context(), x.Points(), finder(s.Run))
 	if err != nil {
 		return s, nil, wording.Errorf("%s: ‹dim=auto›: %w", s.Method(), err)
@@ -217,6 +228,25 @@ func (dimension) apply(s state) (state, undo, error) {
 	s.Note("dim_reason", found.Reason)
 	s.Explain("dim: %d: %s", dim, found.Reason)
 	s.method = param.WithCount(m, param.Dim, dim)
+	return s, nil, nil
+}
+
+// dimensionByRule finds the number of coordinates by the rule of the method.
+func dimensionByRule(s state, row method.Row) (state, undo, error) {
+	n, m := s.x.N(), s.x.M()
+	if err := s.Fit(8*(int64(n)*int64(m)+5*int64(min(n, m))*int64(min(n, m))), "finding the number of components needs", "give a number, take fewer samples or columns, or raise the limit"); err != nil {
+		return s, nil, err
+	}
+	found, err := row.Components(s.Context(), s.x.Points(), finder(s.Run))
+	if err != nil {
+		return s, nil, wording.Errorf("%s: ‹dim=auto›: %w", s.Method(), err)
+	}
+	s.Note("dim_found", found.Dim)
+	s.Note("dim_reason", found.Reason)
+	run.MeasureAll(s.Run, "dim_variances", run.Square, found.Variances)
+	run.MeasureAll(s.Run, "dim_thresholds", run.Square, found.Thresholds)
+	s.Explain("dim: %d: %s", found.Dim, found.Reason)
+	s.method = param.WithCount(s.method, param.Dim, found.Dim)
 	return s, nil, nil
 }
 

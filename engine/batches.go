@@ -53,6 +53,9 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 	case o.InitW != nil || o.InitH != nil:
 		return nil, fmt.Errorf("%s: samples that are read in batches start by themselves; leave out the start", s.Method())
 	}
+	if err := refuseWeights(m, o.Weights); err != nil {
+		return nil, err
+	}
 	if err := s.refuseShape(f.task, f.data); err != nil {
 		return nil, err
 	}

@@ -62,6 +62,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 		densify{remedy: staysSparse},
 		findCopies{warn: true},
 		rescale{},
+		count{weights: o.Weights},
 		inUnit{f.task})
 	if err != nil {
 		return nil, err

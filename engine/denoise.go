@@ -25,6 +25,9 @@ func (g denoise) apply(s state) (state, undo, error) {
 	if g.how == "off" {
 		return s, nil, nil
 	}
+	if err := s.refuseIncomplete("‹denoise=" + g.how + "›"); err != nil {
+		return s, nil, err
+	}
 	full, err := param.Resolve(s.method.Name(), param.WithCount(s.method, param.Neighbors, 0), s.x.N(), func(string, ...any) {})
 	if err != nil {
 		return s, nil, err

@@ -39,6 +39,7 @@ func Embed(ctx context.Context, x mat.Matrix, m Method, o Options) (*Result, err
 		findCopies{keep: true},
 		rescale{},
 		label{o.Labels, o.Targets},
+		count{o.Weights, o.Duplicates == "merge"},
 		merge{o.Duplicates},
 		reduce{o.Reduce},
 		dimension{},

@@ -29,6 +29,17 @@ func refuseMissing(m Method) error {
 	return nil
 }
 
+// incomplete reports whether samples of an embedding may lack entries.
+func (s state) incomplete() bool { return method.RowOf(s.method).Incomplete }
+
+// refuseIncomplete returns an error for an option that needs all entries of the samples.
+func (s state) refuseIncomplete(option string) error {
+	if !s.incomplete() || !s.x.Incomplete() {
+		return nil
+	}
+	return wording.Errorf("%s: %s needs every entry of the samples, and some are missing; leave it out, or fill them in first", s.Method(), option)
+}
+
 // weigh finds the weights of the entries of a factorisation: the given ones, and 0 for
 // missing entries. The samples get zeros in all entries of weight 0.
 type weigh struct{ weights mat.Matrix }

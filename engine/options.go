@@ -172,6 +172,9 @@ func begin(ctx context.Context, task string, x mat.Matrix, m Method, o Options) 
 	if !slices.Contains(method.TasksOf(m), task) {
 		return fit{}, state{}, method.WrongTask(m, task)
 	}
+	if err := refuseWeights(m, o.Weights); err != nil {
+		return fit{}, state{}, err
+	}
 	s := state{Run: method.NewRun(ctx, m.Name(), kernels, o, clock), method: m}
 	if s, o, err = s.settleAuto(task, o, asked.Denoise != ""); err != nil {
 		return fit{}, s, err

@@ -33,6 +33,8 @@ func (g reduce) apply(s state) (state, undo, error) {
 		return s, nil, nil
 	case count >= s.x.M():
 		return s, nil, nil
+	case s.incomplete() && s.x.Incomplete():
+		return s, nil, s.refuseIncomplete(fmt.Sprintf("‹reduce=%d›", count))
 	case count >= s.x.N():
 		if !asked {
 			return s, nil, nil

@@ -19,7 +19,11 @@ import (
 type rescale struct{}
 
 func (rescale) apply(s state) (state, undo, error) {
-	if row, col, value := s.x.FirstNotFinite(); row >= 0 {
+	if row, col, value := s.x.FirstNotFinite(); row >= 0 && s.incomplete() {
+		if row, col, value = s.x.FirstInfinite(); row >= 0 {
+			return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v, which is not a missing value; correct it first", s.Method(), row+1, col+1, value)
+		}
+	} else if row >= 0 {
 		return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) is %v; remove or fill in non-finite entries", s.Method(), row+1, col+1, value)
 	}
 	u := magnitude.Unit{Method: s.Method()}

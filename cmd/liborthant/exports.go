@@ -104,6 +104,9 @@ func (g *given) options(o *C.const_options) error {
 		return err
 	}
 	if o.struct_size >= C.sizeof_orthant_options {
+		g.weights = pointerTo(o.weights)
+	}
+	if o.struct_size >= C.size_t(unsafe.Offsetof(o.weights)) {
 		g.targets = pointerTo(o.targets)
 	}
 	if o.struct_size >= C.size_t(unsafe.Offsetof(o.targets)) {

@@ -21,6 +21,7 @@ type given struct {
 	near       structure // neighbours or distances that replace the search
 	labels     []int64   // nil: none
 	targets    *view     // nil: none
+	weights    *view     // of the samples; nil: none
 	start      *view     // nil: none
 	startH     *view
 	model      *model // for transform

@@ -159,10 +159,14 @@ typedef struct orthant_options {
   /* embed: numbers that are known of the samples, a row for each, which "umap" learns from with "target_metric":
    * "euclidean". ORTHANT_FLOAT64 or ORTHANT_FLOAT32. */
   const orthant_matrix *targets;
+
+  /* embed with "pca", cluster with "kmeans": the weights of the samples, n x 1, >= 0. ORTHANT_FLOAT64 or
+   * ORTHANT_FLOAT32. */
+  const orthant_matrix *weights;
 } orthant_options;
 
 #define ORTHANT_OPTIONS \
-  {sizeof(orthant_options), NULL, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
+  {sizeof(orthant_options), NULL, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}
 
 typedef struct orthant_result_s *orthant_result; /* the result of a task */
 typedef struct orthant_model_s *orthant_model;   /* a fitted model, for new samples */

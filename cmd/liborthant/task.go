@@ -93,6 +93,9 @@ func (g *given) chosen(task string, shared []engine.Parameter, o *engine.Options
 		return nil, nil, nil, err
 	}
 	o.Labels = g.labels
+	if o.Weights, err = g.weightsOf(); err != nil {
+		return nil, nil, nil, fmt.Errorf("%s: %w", method.Name(), err)
+	}
 	g.limited(o)
 	if err = g.near.enter(o); err == nil {
 		err = g.read(o.Memory)
@@ -114,6 +117,18 @@ func wish(p *parameters, o *engine.Options, keep *string) (err error) {
 func (p *parameters) truthOf(key string) (bool, error) {
 	text, err := p.word(key, "false", "true")
 	return text == "true", err
+}
+
+// weightsOf reads the weights of the samples; nil: there are none.
+func (g given) weightsOf() ([]float64, error) {
+	w, err := g.matrix(g.weights, "the weights")
+	if w == nil || err != nil {
+		return nil, err
+	}
+	if _, cols := w.Dims(); cols != 1 {
+		return nil, fmt.Errorf("the weights have %d columns; give a single one, with a weight for each sample", cols)
+	}
+	return mat.Col(nil, 0, w), nil
 }
 
 // limitChosen reports whether the caller asked to stop without convergence.

@@ -93,6 +93,7 @@ A graph with several components is not an error; they are reported. Sparse sampl
 		c.table.addFlags(inv, f)
 		c.table.addMissing(f)
 		c.addFlags(f)
+		c.table.weightsFlag(f, "kmeans")
 		f.StringVarP(&c.out, "out", "o", "", "`FILE` for the labels, an integer a sample")
 		f.StringVar(&c.outEmbeddings, "out-embeddings", "", "folder `DIR` for an embedding of each cluster; it is made if need be")
 		f.StringVarP(&c.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to label new samples by")
@@ -103,7 +104,7 @@ A graph with several components is not an error; they are reported. Sparse sampl
 		f.BoolVar(&inv.float32, "float32", false, "write embeddings and centres as float32 in place of float64")
 		inv.safeFlag(f)
 	})
-	reads(cmd, append(structureFlags, "in", "embedding")...)
+	reads(cmd, append(structureFlags, "in", "weights", "embedding")...)
 	writes(cmd, "out", "model", "out-centers", "out-affinities", "plot")
 	usual(cmd, "method", "clusters", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "model", "plot", "explain")
 	writesInto(cmd, "out-embeddings", "index.json", "cluster-*.npy")
@@ -195,7 +196,10 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
 	if err := c.table.checkWith(c.structure, c.method); err != nil {
 		return err
 	}
-	return oneStandardInput(append(c.paths(), "--in", c.in, "--embedding", c.embedding)...)
+	if err := c.table.checkWeights(c.method, c.in); err != nil {
+		return err
+	}
+	return oneStandardInput(append(c.paths(), "--in", c.in, "--weights", c.table.weights, "--embedding", c.embedding)...)
 }
 
 func (c *clustering) read() (mat.Matrix, error) {
@@ -204,7 +208,12 @@ func (c *clustering) read() (mat.Matrix, error) {
 		return nil, err
 	}
 	c.options.Overwrite = c.plot == "" // they are this run's alone, but for what is drawn
-	return c.table.read(c.invocation, c.in, "", func(o files.Options) (mat.Matrix, error) { return files.ReadAny(c.in, o) })
+	x, err := c.table.read(c.invocation, c.in, "", func(o files.Options) (mat.Matrix, error) { return files.ReadAny(c.in, o) })
+	if err != nil {
+		return nil, err
+	}
+	c.options.Weights, err = c.table.readWeights(c.invocation, c.in)
+	return x, err
 }
 
 func (c *clustering) cluster(ctx context.Context, x mat.Matrix, method engine.Method) (*engine.Clustering, error) {

@@ -206,7 +206,9 @@ func (inv *invocation) samplesOnPlane(ctx context.Context, x mat.Matrix, embeddi
 	if err != nil {
 		return nil, fmt.Errorf("plot: principal components: %w; give --embedding, coordinates of the samples", err)
 	}
-	return &picture.Scatter{Y: r.Y, Equal: true, Axes: "principal component"}, nil
+	points := &picture.Scatter{Y: r.Y, Equal: true}
+	nameComponents(points, r)
+	return points, nil
 }
 
 // svgPoints is the number of points from which an .svg or a .pdf, which hold each of
@@ -246,6 +248,7 @@ func placedOf(y *mat.Dense) string {
 // pictureOf shows an embedding, and of an iterative method how it converged.
 func pictureOf(r *engine.Result, colors *draw.Coloring) (*picture.Page, *picture.Scatter) {
 	points := &picture.Scatter{Y: r.Y, Colors: colors, Equal: engine.PreservesDistances(r.Method)}
+	nameComponents(points, r)
 	page := &picture.Page{Title: plotTitle(r), Panels: []picture.Panel{points}}
 	if len(r.Objective) > 0 {
 		curve := &picture.Curve{Title: "convergence", XLabel: "iteration", YLabel: "objective", Y: r.Objective, Falls: true, Width: curveWidth}
@@ -259,6 +262,13 @@ func pictureOf(r *engine.Result, colors *draw.Coloring) (*picture.Page, *picture
 		page.Panels = append(page.Panels, curve)
 	}
 	return page, points
+}
+
+// nameComponents names the coordinates of pca and the shares of the variance that they hold.
+func nameComponents(points *picture.Scatter, r *engine.Result) {
+	if r.Method == (engine.PCA{}).Name() {
+		points.Shares, _ = r.Details["explained_variance_ratio"].([]float64)
+	}
 }
 
 // curveWidth is the width of a curve next to another panel.

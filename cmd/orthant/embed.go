@@ -37,6 +37,7 @@ type embedding struct {
 	table   tableFlags
 	classes []string // the texts of the labels; nil: they are numbers
 	limited bool     // the limit of iterations was chosen, not the default
+	lacks   bool     // entries may be missing
 }
 
 func newEmbed(inv *invocation) *cobra.Command {
@@ -85,19 +86,21 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 		f.StringVarP(&e.in, "in", "i", "", inputHelp)
 		e.table.addFlags(inv, f)
 		e.table.addMissing(f)
+		f.Lookup(missingKey).Usage += "; or weight: they have the weight 0 (pca)"
 		e.addFlags(f)
 		f.StringVarP(&e.out, "out", "o", "", "`FILE` for the coordinates, one row a sample")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		inv.safeFlag(f)
 		f.StringVar(&e.labels, "labels", "", "`FILE` with the class of each sample, a whole number or a text (FILE:column of a table, :column of the input): lda learns from them; for other methods they colour the plot, and do not change the result")
 		f.StringVar(&e.targets, "targets", "", "`FILE` with numbers that are known of each sample, one row for each (FILE:column of a table, :column of the input): umap learns from them with --set target_metric=euclidean and --set target_weight=W")
+		e.table.weightsFlag(f, "pca")
 		f.StringVar(&e.init, "init", "", "`FILE` with the start of an iterative method: nonnegative, D columns, a row for each sample (projections: for each feature)")
 		f.StringVarP(&e.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to map new samples by")
 		e.drawing.define(f, "the coordinates: three as a view of the space, more in pairs; of iterative methods also how they converged, of the others their eigenvalues")
 		e.drawing.defineColors(f)
 		f.BoolVar(&e.explain, "explain", false, "say on standard error what will be done, and what it will cost")
 	})
-	reads(cmd, append(structureFlags, "in", "labels", "targets", "color", "init")...)
+	reads(cmd, append(structureFlags, "in", "labels", "targets", "weights", "color", "init")...)
 	writes(cmd, "out", "model", "plot")
 	usual(cmd, "method", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "labels", "model", "plot", "color", "explain")
 	inv.completeMethod(cmd, "embed")
@@ -154,9 +157,16 @@ func (e *embedding) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.table.missing == "weight" && takesMissing(engine.Parameters(method)) {
+		if text, twice := given[missingKey]; twice && text != "weight" {
+			return nil, wrong("--missing weight and --set missing=%s contradict each other; give one of them", text)
+		}
+		given[missingKey], e.table.missing = "weight", "error"
+	}
 	if err := setParameters(e.invocation, "embed", method, given, &e.options, engine.CommonParameters()); err != nil {
 		return nil, err
 	}
+	e.lacks = engine.Values(method)[missingKey] == "weight"
 	_, chosen := given["iterations"]
 	e.limited = chosen || engine.Values(method)["tolerance"] == 0.0
 	if e.init != "" && !slices.Contains(assign.Keys(engine.Parameters(method)), "init") {
@@ -170,6 +180,8 @@ func (e *embedding) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 // a limit that was not chosen.
 func (e *embedding) missed(r *engine.Result) error {
 	switch {
+	case !r.Converged && r.Details["missing_share"] != nil:
+		return &notConverged{Text: fmt.Sprintf("%s: %v steps did not reach the likeliest components; the best found are written", r.Method, r.Details["iterations"])}
 	case r.Converged || r.Objective != nil && e.limited:
 		return nil
 	case r.Objective != nil:
@@ -216,7 +228,10 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 		return err
 	}
 	e.table.targets = e.targets
-	return oneStandardInput(append(e.paths(), "--in", e.in, "--labels", e.labels, "--targets", e.targets, "--color", e.color, "--init", e.init)...)
+	if err := e.table.checkWeights(e.method, e.in); err != nil {
+		return err
+	}
+	return oneStandardInput(append(e.paths(), "--in", e.in, "--labels", e.labels, "--targets", e.targets, "--weights", e.table.weights, "--color", e.color, "--init", e.init)...)
 }
 
 func (e *embedding) embed(ctx context.Context, x mat.Matrix, method engine.Method) (*engine.Result, error) {
@@ -247,12 +262,18 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 	var x mat.Matrix
 	if e.in != "" {
 		of = e.in
-		if x, err = e.table.read(e.invocation, e.in, e.labels, func(o files.Options) (mat.Matrix, error) { return files.ReadAny(e.in, o) }); err != nil {
-			return nil, nil, err
+		if x, err = e.table.read(e.invocation, e.in, e.labels, func(o files.Options) (mat.Matrix, error) {
+			o.Missing = o.Missing || e.lacks
+			return files.ReadAny(e.in, o)
+		}); err != nil {
+			return nil, nil, e.sayMissing(err)
 		}
 		e.takeShapeForPages(e.images)
 		e.options.Overwrite = e.image == "" // it is this run's alone, but for the images that are shown
 		n = e.table.total
+	}
+	if e.options.Weights, err = e.table.readWeights(e.invocation, of); err != nil {
+		return nil, nil, err
 	}
 	var colors *draw.Coloring
 	if e.labels != "" {
@@ -278,6 +299,14 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 		}
 	}
 	return x, colors, nil
+}
+
+// sayMissing adds the remedy for values that are missing of methods with weights.
+func (e *embedding) sayMissing(err error) error {
+	if !slices.Contains(takingMissing("embed"), e.method) {
+		return err
+	}
+	return sayWeight(err)
 }
 
 // readTargets reads the targets of the samples that are kept, of n samples that a file has.
@@ -412,6 +441,9 @@ func writeEmbedding(w io.Writer, r *engine.Result) {
 	line(w, "eigen", "%s", text)
 	if shares, ok := r.Details["explained_variance_ratio"].([]float64); ok {
 		writeShares(w, shares)
+	}
+	if share, lacks := r.Details["missing_share"].(float64); lacks {
+		line(w, "missing", "%.4g %% of the entries", 100*share)
 	}
 }
 

@@ -118,7 +118,7 @@ func (f *factorization) takeMissing(method engine.Method, given settings, flags 
 	f.takes = takesMissing(engine.Parameters(method))
 	for _, name := range []string{missingKey, "entry-weights", "out-imputed"} {
 		if flags.Changed(name) && !f.takes && !(name == missingKey && f.missing != "weight") {
-			return wrong("--%s is for %s; leave it out for %s", name, strings.Join(takingMissing(), ", "), method.Name())
+			return wrong("--%s is for %s; leave it out for %s", name, strings.Join(takingMissing("factorize"), ", "), method.Name())
 		}
 	}
 	f.table.missing = "error"
@@ -168,8 +168,16 @@ func (f *factorization) readWeighted(single bool) (mat.Matrix, error) {
 
 // sayMissing adds the remedy for values that are missing of methods with weights.
 func (f *factorization) sayMissing(err error) error {
+	if !f.takes {
+		return err
+	}
+	return sayWeight(err)
+}
+
+// sayWeight adds the remedy for missing values of a method that takes them.
+func sayWeight(err error) error {
 	of, is := errors.AsType[*files.Error](err)
-	if !is || !f.takes || !strings.HasSuffix(err.Error(), meanRemedy) {
+	if !is || !strings.HasSuffix(err.Error(), meanRemedy) {
 		return err
 	}
 	return &files.Error{Path: of.Path, Op: of.Op, Err: errors.New(of.Err.Error() + ", or give them the weight 0 (--missing weight)")}

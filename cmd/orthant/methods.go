@@ -90,10 +90,10 @@ func takesMissing(list []engine.Parameter) bool {
 	return slices.ContainsFunc(list, func(p engine.Parameter) bool { return p.Key == missingKey })
 }
 
-// takingMissing are the names of the methods that do.
-func takingMissing() (names []string) {
+// takingMissing are the names of the methods of a task that do.
+func takingMissing(task string) (names []string) {
 	for _, e := range engine.Methods() {
-		if takesMissing(e.Parameters) {
+		if takesMissing(e.Parameters) && slices.Contains(e.Tasks, task) {
 			names = append(names, e.Name)
 		}
 	}

@@ -77,7 +77,7 @@ func (f *factorization) checkMany(flags *pflag.FlagSet) error {
 	case flags.Changed("held-out") && !(m.heldOut > 0 && m.heldOut < 1):
 		return wrong("--held-out is %v; give a share of the entries, above 0 and below 1", m.heldOut)
 	case m.heldOut > 0 && !f.takes:
-		return wrong("--held-out is for %s; leave it out for %s", strings.Join(takingMissing(), ", "), f.method)
+		return wrong("--held-out is for %s; leave it out for %s", strings.Join(takingMissing("factorize"), ", "), f.method)
 	case m.consensus && m.heldOut > 0:
 		return wrong("--consensus brings runs of all entries together, and runs with --held-out do not see all; give one of them")
 	case m.consensus && (f.lacks || f.entryWeights != ""):

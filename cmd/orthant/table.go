@@ -21,6 +21,7 @@ type tableFlags struct {
 	id            string
 	classes       bool   // the command takes the classes of the samples
 	targets       string // the path of what is known of the samples in numbers; empty: the command does not take it
+	weights       string // the path of the weights of the samples; empty: the command does not take them
 	missing       string // error, drop or mean; empty: the command has no such flag
 	resize        imageSize
 	grey          bool
@@ -56,12 +57,12 @@ func ofInput(path, in string) (string, error) {
 }
 
 // options are those by which the samples are read: without the columns that are their
-// classes, their targets and their names.
+// classes, their targets, their weights and their names.
 func (t *tableFlags) options(inv *invocation, in, labels string) files.Options {
 	o := inv.reading()
 	o.Columns, o.Drop = t.columns, slices.Clone([]string(t.drop))
 	if len(t.columns) == 0 && !files.Selects(in) {
-		for _, path := range []string{labels, t.targets} {
+		for _, path := range []string{labels, t.targets, t.weights} {
 			for _, name := range files.Selection(path) {
 				if files.FileOf(path) == files.FileOf(in) && !slices.Contains(o.Drop, name) {
 					o.Drop = append(o.Drop, name)
@@ -341,7 +342,8 @@ func (t *tableFlags) checkMissing(method string) error {
 	case "", "error", "drop", "mean":
 		return nil
 	case "weight":
-		return wrong("--missing weight is for %s of \"orthant factorize\", and %s has no weights; give drop or mean", strings.Join(takingMissing(), ", "), method)
+		return wrong("--missing weight is for %s of \"orthant factorize\" and %s of \"orthant embed\", and not for %s; give drop or mean",
+			strings.Join(takingMissing("factorize"), ", "), strings.Join(takingMissing("embed"), ", "), method)
 	}
 	return wrong("--missing is %q; give error, drop or mean", t.missing)
 }

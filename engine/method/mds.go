@@ -38,7 +38,7 @@ func (p MDS) check(n, m int) error {
 }
 
 func (p MDS) steps() pipeline.Steps {
-	return pipeline.Steps{Orthogonal: true, Aim: quality.Variance, Joint: pipeline.JoinExtended(align.CenteredGram, solve.SquaredLengths(solve.TopEigenvectors(p.Dim)), extend.Linear)}
+	return pipeline.Steps{Orthogonal: true, Aim: quality.Variance, Joint: pipeline.JoinExtended(align.CenteredGram(p.Dim), solve.SquaredLengths(solve.TopEigenvectors(p.Dim, false)), extend.Linear)}
 }
 
 func (p MDS) ofDistances(d samples.Samples) pipeline.Steps {

@@ -8,6 +8,7 @@
 package method
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -21,7 +22,9 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
 )
 
@@ -64,6 +67,12 @@ type Row struct {
 	// OfPairs returns the steps of a method of the distances of all pairs, which takes in place of samples full distances, of which some may
 	// be NaN, or the graph of the known ones, and weights of the pairs with any of them; nil: it does not.
 	OfPairs func(given pipeline.Given) pipeline.Steps
+	// Weighted returns the method for samples with these weights, one for each of all samples; nil: it takes no weights.
+	Weighted func(weights []float64) Method
+	// Incomplete: an embedding takes samples of which entries are NaN.
+	Incomplete bool
+	// Components finds the number of coordinates in place of the dimension of the samples; nil: that is taken.
+	Components func(ctx context.Context, x neighbors.Points, s scale.Settings) (scale.Components, error)
 	// OfTargets returns the steps of a method that learns from the given targets; nil: it does not.
 	OfTargets func(targets samples.Samples) pipeline.Steps
 

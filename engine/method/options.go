@@ -39,6 +39,9 @@ type Options struct {
 	// Targets are numbers that are known of the samples, one row for each. Umap learns from them with
 	// target_metric=euclidean; the others ignore them.
 	Targets *mat.Dense
+	// Weights are the weights of the samples, one for each: finite, ≥ 0 and not all 0. pca and kmeans count a sample by its
+	// weight (see [Entry]); the others refuse them. nil: all samples have the same weight.
+	Weights []float64
 	// LandmarkRows are the rows to take as landmarks, in place of Landmarks that
 	// are chosen.
 	LandmarkRows []int

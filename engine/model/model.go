@@ -195,6 +195,11 @@ func (m *Model) Projection() (mean []float64, projection *mat.Dense) {
 	if m.extension == nil {
 		return nil, nil
 	}
-	by, _ := m.extension.Map.(extend.LinearMap)
-	return by.Mean, by.Projection
+	switch by := m.extension.Map.(type) {
+	case extend.LinearMap:
+		return by.Mean, by.Projection
+	case extend.ConditionalMap:
+		return by.Mean, by.Projection
+	}
+	return nil, nil
 }

@@ -25,6 +25,7 @@ type Scatter struct {
 	Colors *draw.Coloring // nil: one colour
 	Equal  bool           // the coordinates are lengths: a unit is as long on each axis
 	Axes   string         // what a coordinate is called; empty: coordinate
+	Shares []float64      // of the variance in each coordinate, if they are principal components: they are called "PC1, 41 %"
 	Small  bool           // one of many on a page
 	Bare   bool           // one of a few on a page, which explains the colours
 
@@ -122,6 +123,13 @@ func (s *Scatter) at(i, a, b int) (x, y float64) {
 
 // axisName is what coordinate j is called.
 func (s *Scatter) axisName(j int) string {
+	if j < len(s.Shares) {
+		percent := fmt.Sprintf("%.2g", 100*s.Shares[j])
+		if s.Shares[j] > 0.0995 {
+			percent = fmt.Sprintf("%.0f", 100*s.Shares[j])
+		}
+		return fmt.Sprintf("PC%d, %s %%", j+1, percent)
+	}
 	name := s.Axes
 	if name == "" {
 		name = "coordinate"

@@ -35,7 +35,7 @@ def _told(parameters, **near):
     return parameters, near
 
 
-def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, made=None, types=_TYPES, targets=None, numbered=False, completes=True, **near):
+def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress=None, made=None, types=_TYPES, targets=None, weights=None, numbered=False, completes=True, **near):
     """Starts a task in the background, waits for it, and returns its Result, an instance of made.
 
     It waits without the GIL and in short turns, so that KeyboardInterrupt and exceptions of
@@ -45,13 +45,14 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
     labels = _data.of_samples(x, labels)
     x, columns, rows, kept, n, parameters = _samples(x, parameters, types, completes, {"the result": numbered, "start": start_w, **near})
     labels = None if labels is None else _labels(labels)
+    weights = None if weights is None else reals(weights, "weights").reshape(-1, 1)
     if kept is not None:
-        labels, targets = _missing.left(kept, n, labels=labels, targets=targets)
+        labels, targets, weights = _missing.left(kept, n, labels=labels, targets=targets, weights=weights)
     options = Options(struct_size=sizeof(Options), patience=_PATIENCE)
     held = _structure.enter(options, **near)
     if labels is not None:
         options.labels, options.labels_count = labels.ctypes.data, len(labels)
-    for field, given in (("start", start_w), ("start_h", start_h), ("targets", targets)):
+    for field, given in (("start", start_w), ("start_h", start_h), ("targets", targets), ("weights", weights)):
         if given is not None:
             given = _rows(given, field)
             held += [given, _matrix(given)]
@@ -116,7 +117,7 @@ def _wait(lib, handle, error, progress):
             progress(str(phase), share.value)
 
 
-def embed(x: Samples, method: str, *, labels: Any = None, targets: Any = None, start: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
+def embed(x: Samples, method: str, *, labels: Any = None, targets: Any = None, weights: Any = None, start: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
     """Reduces samples (rows of x) to a few coordinates.
 
     Give at most one of graph, affinities and distances, in addition to x or instead of it (then x is None).
@@ -132,6 +133,8 @@ def embed(x: Samples, method: str, *, labels: Any = None, targets: Any = None, s
         The classes of the samples, for supervised methods, and for umap with ``target_weight``, where -1 is not known.
     targets : n × t array, or n numbers
         What is known of the samples in numbers, for umap with ``target_weight`` and ``target_metric="euclidean"``.
+    weights : n numbers ≥ 0
+        The weights of the samples, for pca.
     start : n × dim array
         The start of an iterative method.
     graph : sparse n × n matrix, or (indices, distances), both n × k
@@ -174,7 +177,7 @@ def embed(x: Samples, method: str, *, labels: Any = None, targets: Any = None, s
     parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
     if targets is not None:
         targets = np.atleast_2d(reals(targets, "targets", _TYPES).T).T  # n numbers are a column
-    return _run(begin, x, parameters, labels, start, None, progress, targets=targets, **near)
+    return _run(begin, x, parameters, labels, start, None, progress, targets=targets, weights=weights, **near)
 
 
 def factorize(x: Samples, method: str, rank: int, *, labels: Any = None, start_w: Any = None, start_h: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
@@ -263,7 +266,7 @@ def learn(x: Samples, method: str, rank: int, *, learned: Any = None, progress: 
     return _run(begin, x, parameters, start_w=learned, progress=progress)
 
 
-def cluster(x: Samples, method: str, clusters: int, *, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
+def cluster(x: Samples, method: str, clusters: int, *, weights: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
     """Partitions samples.
 
     Parameters
@@ -273,6 +276,8 @@ def cluster(x: Samples, method: str, clusters: int, *, graph: Any = None, affini
     method : str
         Such as "kmeans" or "spectral".
     clusters : int
+    weights : n numbers ≥ 0
+        The weights of the samples, for kmeans.
     graph : sparse n × n matrix, or (indices, distances), both n × k
         The neighbours of every sample with their distances, instead of a search. A stored zero is a distance of zero; entries that are not stored
         are not neighbours, and the sample itself is ignored. A str is the parameter of the method of that name; you can also write graph_="mutual".
@@ -304,7 +309,7 @@ def cluster(x: Samples, method: str, clusters: int, *, graph: Any = None, affini
         return lib.orthant_cluster(_text(method, "the method"), whole(clusters, "clusters"), text, matrix, options, byref(handle), error)
 
     parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
-    return _run(begin, x, parameters, progress=progress, **near)
+    return _run(begin, x, parameters, progress=progress, weights=weights, **near)
 
 
 def select(x: Samples, method: str, count: int, *, progress: Progress = None, **parameters: Any) -> np.ndarray:

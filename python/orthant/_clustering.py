@@ -80,19 +80,35 @@ class Labelling(Clustering):
 class Centred(_Transforming, Labelling):
     """A clustering by centres. Like scikit-learn's, it maps samples to their distances from the centres."""
 
-    def fit_transform(self, X: Any, y: Any = None) -> Any:
+    def fit(self: T, X: Any, y: Any = None, sample_weight: Any = None) -> T:
+        """Finds the clusters of the samples X, which are then in labels_.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array of shape (n_samples,), ≥ 0; None: 1 each
+
+        Returns
+        -------
+        self : the estimator
+        """
+        return self._fit(X, y, weights=sample_weight)
+
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
         """Finds the clusters of the samples X, and returns the distances of each sample from the centres.
 
         Parameters
         ----------
         X : array, frame, table or sparse matrix of shape (n_samples, n_features)
         y : ignored
+        sample_weight : array of shape (n_samples,), ≥ 0; None: 1 each
 
         Returns
         -------
         distances : ndarray of shape (n_samples, n_clusters), or what set_output asks for
         """
-        return self.fit(X).transform(X)
+        return self.fit(X, sample_weight=sample_weight).transform(X)
 
     def transform(self, X: Any) -> Any:
         """Returns the distances of each sample from the centres, one column a cluster.

@@ -74,6 +74,7 @@ class Options(ctypes.Structure):
         ("affinities", POINTER(Csr)),
         ("distances", POINTER(Matrix)),
         ("targets", POINTER(Matrix)),
+        ("weights", POINTER(Matrix)),
     ]
 
 

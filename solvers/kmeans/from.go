@@ -66,7 +66,7 @@ func KMeansFrom(ctx context.Context, x mat.Matrix, start *mat.Dense, o KMeansFro
 	case !(o.Tolerance >= 0):
 		return nil, fmt.Errorf("solvers: the tolerance is %v; give a number from 0 on", o.Tolerance)
 	}
-	if err := o.checkWeights(n); err != nil {
+	if err := checkWeights(o.Weights, n); err != nil {
 		return nil, err
 	}
 	samples, err := newWeighted(x, o)
@@ -81,11 +81,11 @@ func KMeansFrom(ctx context.Context, x mat.Matrix, start *mat.Dense, o KMeansFro
 }
 
 // checkWeights refuses weights that are none of n samples.
-func (o *KMeansFromOptions) checkWeights(n int) error {
-	if o.Weights != nil && len(o.Weights) != n {
-		return fmt.Errorf("solvers: %d weights of %d samples; give one for each", len(o.Weights), n)
+func checkWeights(weights []float64, n int) error {
+	if weights != nil && len(weights) != n {
+		return fmt.Errorf("solvers: %d weights of %d samples; give one for each", len(weights), n)
 	}
-	for i, w := range o.Weights {
+	for i, w := range weights {
 		if !(w >= 0) || math.IsInf(w, 0) {
 			return fmt.Errorf("solvers: the weight of sample %d (counting from 1) is %v; give finite numbers from 0 on", i+1, w)
 		}

@@ -45,7 +45,7 @@ func GreedyStart(ctx context.Context, x mat.Matrix, clusters int, g Greedy, o KM
 			return nil, fmt.Errorf("solvers: draw %d (counting from 1) is %v; give numbers from 0 to below 1", at+1, v)
 		}
 	}
-	if err := o.checkWeights(n); err != nil {
+	if err := checkWeights(o.Weights, n); err != nil {
 		return nil, err
 	}
 	samples, err := newWeighted(x, o)

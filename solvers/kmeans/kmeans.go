@@ -2,6 +2,7 @@ package kmeans
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -18,7 +19,8 @@ type KMeansOptions struct {
 	// samples' root mean square distance from their mean; 0: only once no sample
 	// changes its cluster.
 	Tolerance float64
-	Threads   int // 0: all cores
+	Weights   []float64 // of the samples, ≥ 0; nil: 1 each
+	Threads   int       // 0: all cores
 	Seed      uint64
 	Progress  func(done float64)
 }
@@ -29,7 +31,7 @@ type Partition struct {
 	Centers    []float64 // clusters × m; Labels give the nearest ones, where Converged
 	Order      []int     // the clusters: on ties a sample goes to the one that comes first here
 	Sizes      []int
-	Cost       float64 // Σ‖x − its centre‖²
+	Cost       float64 // Σ w‖x − its centre‖²
 	FirstCost  float64 // the same after the first assignment of that restart
 	Iterations int     // of that restart
 	Restart    int     // which one it was, from 0
@@ -45,8 +47,9 @@ const (
 )
 
 // KMeans partitions the n rows of x, of m columns each, into clusters of small
-// Σ‖x − its centre‖²: k-means++ seeding (Arthur and Vassilvitskii 2007) and Lloyd's
-// iteration, several times over, and the cheapest result. An assignment is to the
+// Σ w‖x − its centre‖²: k-means++ seeding (Arthur and Vassilvitskii 2007) and Lloyd's
+// iteration, several times over, and the cheapest result. Weights count a sample that many times, as a
+// centre of the start, in the mean of its cluster and in the cost. An assignment is to the
 // nearest centre, the lower one on ties; bounds on the distances (Hamerly 2010)
 // save most of them. A cluster that runs empty gets the sample that is farthest
 // from its own centre. With fewer distinct samples than clusters some
@@ -59,6 +62,9 @@ func KMeans(ctx context.Context, x []float64, n, m, clusters int, o KMeansOption
 	if clusters < 1 || clusters > n {
 		return nil, fmt.Errorf("solvers: %d clusters requested of %d samples; give a number from 1 to %d", clusters, n, n)
 	}
+	if err := checkWeights(o.Weights, n); err != nil {
+		return nil, err
+	}
 	for at, v := range x[:n*m] {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return nil, fmt.Errorf("solvers: row %d, column %d (counting from 1) of the samples is %v", at/m+1, at%m+1, v)
@@ -70,6 +76,9 @@ func KMeans(ctx context.Context, x []float64, n, m, clusters int, o KMeansOption
 // best runs all restarts and keeps the cheapest.
 func (l *lloyd) best(ctx context.Context) (*Partition, error) {
 	o := l.KMeansOptions
+	if !(l.total > 0) {
+		return nil, errors.New("solvers: all weights are 0; give at least one sample a weight above 0")
+	}
 	stream := blas.NewStream(o.Seed)
 	var best *Partition
 	for restart := range o.Restarts {
@@ -142,17 +151,20 @@ func KMeansSparse(ctx context.Context, a *sparse.CSR, clusters int, o KMeansOpti
 	if clusters < 1 || clusters > n {
 		return nil, fmt.Errorf("solvers: %d clusters requested of %d samples; give a number from 1 to %d", clusters, n, n)
 	}
+	if err := checkWeights(o.Weights, n); err != nil {
+		return nil, err
+	}
 	l := emptyLloyd(n, m, clusters, o.withDefaults())
 	l.sparse = &sparseRows{a: a, norm: make([]float64, clusters)}
 	mean := make([]float64, m)
 	for i := range n {
-		l.sparse.add(i, mean)
+		l.sparse.add(i, l.weight(i), mean)
 	}
-	blas.Scale(1/float64(n), mean)
+	blas.Scale(1/l.total, mean)
 	norm := blas.Dot(mean, mean)
 	var longest float64
 	for i := range n {
-		l.radius += squareBetween(a, i, norm, mean) / float64(n)
+		l.radius += squareBetween(a, i, norm, mean) * l.weight(i) / l.total
 		_, vals := a.Row(i)
 		longest = max(longest, blas.Dot(vals, vals))
 	}
@@ -186,11 +198,11 @@ func (s *sparseRows) squareTo(i, c int, center []float64) float64 {
 	return 0
 }
 
-// add adds sample i to a sum.
-func (s *sparseRows) add(i int, sum []float64) {
+// add adds w times sample i to a sum.
+func (s *sparseRows) add(i int, w float64, sum []float64) {
 	cols, vals := s.a.Row(i)
 	for q, v := range vals {
-		sum[cols[q]] += v
+		sum[cols[q]] += w * v
 	}
 }
 

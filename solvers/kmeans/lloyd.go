@@ -22,6 +22,7 @@ type lloyd struct {
 	upper, lower    []float64 // bounds on the distances to the own centre and to any other
 	members, first  []int     // samples by cluster
 	square          []float64 // of each sample to its nearest centre, in seeding
+	total           float64   // Σ of the weights
 	radius          float64   // root mean square distance from the mean
 	rounding        float64   // the rounding of a centre
 }
@@ -31,10 +32,10 @@ func newLloyd(x []float64, n, m, clusters int, o KMeansOptions) *lloyd {
 	l.x = x
 	mean := make([]float64, m)
 	for i := range n {
-		blas.Axpy(1/float64(n), l.row(i), mean)
+		blas.Axpy(l.weight(i)/l.total, l.row(i), mean)
 	}
 	for i := range n {
-		l.radius += blas.SquaredDistance(l.row(i), mean) / float64(n)
+		l.radius += blas.SquaredDistance(l.row(i), mean) * l.weight(i) / l.total
 	}
 	l.radius = math.Sqrt(l.radius)
 	for _, v := range x {
@@ -45,11 +46,26 @@ func newLloyd(x []float64, n, m, clusters int, o KMeansOptions) *lloyd {
 }
 
 func emptyLloyd(n, m, clusters int, o KMeansOptions) *lloyd {
-	return &lloyd{KMeansOptions: o, n: n, m: m, clusters: clusters,
+	total := float64(n)
+	if o.Weights != nil {
+		total = 0
+		for _, w := range o.Weights {
+			total += w
+		}
+	}
+	return &lloyd{KMeansOptions: o, total: total, n: n, m: m, clusters: clusters,
 		centers: make([]float64, clusters*m), before: make([]float64, clusters*m),
 		shift: make([]float64, clusters), apart: make([]float64, clusters),
 		label: make([]int, n), upper: make([]float64, n), lower: make([]float64, n),
 		members: make([]int, n), first: make([]int, clusters+1), square: make([]float64, n)}
+}
+
+// weight is the weight of sample i.
+func (l *lloyd) weight(i int) float64 {
+	if l.Weights == nil {
+		return 1
+	}
+	return l.Weights[i]
 }
 
 func (l *lloyd) row(i int) []float64    { return l.x[i*l.m : (i+1)*l.m] }
@@ -70,17 +86,17 @@ func (l *lloyd) put(i, c int) {
 		return
 	}
 	clear(l.center(c))
-	l.sparse.add(i, l.center(c))
+	l.sparse.add(i, 1, l.center(c))
 	l.sparse.took(c, l.center(c))
 }
 
-// add adds sample i to a sum.
+// add adds sample i to a sum, as often as its weight says.
 func (l *lloyd) add(i int, sum []float64) {
 	if l.sparse != nil {
-		l.sparse.add(i, sum)
+		l.sparse.add(i, l.weight(i), sum)
 		return
 	}
-	blas.Axpy(1, l.row(i), sum)
+	blas.Axpy(l.weight(i), l.row(i), sum)
 }
 
 // atMost and atLeast are bounds on a distance by its computed square.
@@ -217,7 +233,7 @@ func (l *lloyd) fill() (filled bool) {
 		}
 		farthest, at := 0.0, -1
 		for i := range l.n {
-			if d := l.squareTo(i, l.label[i]); d > farthest {
+			if d := l.squareTo(i, l.label[i]); d > farthest && l.weight(i) > 0 {
 				farthest, at = d, i
 			}
 		}
@@ -244,12 +260,23 @@ func (l *lloyd) move(ctx context.Context) (longest float64, err error) {
 				l.shift[c] = 0
 				continue
 			}
+			weight := float64(len(list))
+			if l.Weights != nil {
+				weight = 0
+				for _, i := range list {
+					weight += l.Weights[i]
+				}
+			}
+			if weight == 0 { // samples that do not count leave their centre where it is
+				l.shift[c] = 0
+				continue
+			}
 			mean := l.center(c)
 			clear(mean)
 			for _, i := range list {
 				l.add(i, mean)
 			}
-			blas.Scale(1/float64(len(list)), mean)
+			blas.Scale(1/weight, mean)
 			l.shift[c] = math.Sqrt(blas.SquaredDistance(mean, l.before[c*l.m:(c+1)*l.m]))
 			if l.sparse != nil {
 				l.sparse.took(c, mean)
@@ -285,12 +312,12 @@ func loosen[T int | int32](shift []float64, label []T, upper, lower []float64) (
 	return farthest
 }
 
-// cost is Σ‖x − its centre‖², summed block by block.
+// cost is Σ w‖x − its centre‖², summed block by block.
 func (l *lloyd) cost(ctx context.Context) (float64, error) {
 	parts := make([]float64, (l.n+kmeansRows-1)/kmeansRows)
 	err := blas.For(ctx, l.Threads, l.n, kmeansRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			parts[lo/kmeansRows] += l.squareTo(i, l.label[i])
+			parts[lo/kmeansRows] += l.weight(i) * l.squareTo(i, l.label[i])
 		}
 	})
 	var total float64
@@ -301,12 +328,12 @@ func (l *lloyd) cost(ctx context.Context) (float64, error) {
 }
 
 // seed chooses the first centres by k-means++: each a sample drawn with a
-// probability in proportion to its squared distance from those before it; where
-// all distances are 0, the first sample again.
+// probability in proportion to its squared distance from those before it, times its
+// weight; where all distances are 0, the first sample again.
 func (l *lloyd) seed(ctx context.Context, random *blas.Stream) error {
 	blocks := (l.n + kmeansRows - 1) / kmeansRows
 	parts := make([]float64, blocks)
-	at := random.Below(l.n)
+	at := l.begin(random)
 	for c := range l.clusters {
 		l.put(at, c)
 		if c == l.clusters-1 {
@@ -320,7 +347,7 @@ func (l *lloyd) seed(ctx context.Context, random *blas.Stream) error {
 					d = min(d, l.square[i])
 				}
 				l.square[i] = d
-				sum += d
+				sum += l.weight(i) * d
 			}
 			parts[lo/kmeansRows] = sum
 		})
@@ -330,6 +357,24 @@ func (l *lloyd) seed(ctx context.Context, random *blas.Stream) error {
 		at = l.draw(parts, random.Uniform())
 	}
 	return nil
+}
+
+// begin draws the first centre, by the weights.
+func (l *lloyd) begin(random *blas.Stream) int {
+	if l.Weights == nil {
+		return random.Below(l.n)
+	}
+	left, last := random.Uniform()*l.total, 0
+	for i, w := range l.Weights {
+		if w == 0 {
+			continue
+		}
+		last = i
+		if left -= w; left < 0 {
+			break
+		}
+	}
+	return last
 }
 
 // draw returns the sample at the share u of the sum of all squares.
@@ -357,11 +402,12 @@ func (l *lloyd) draw(parts []float64, u float64) int {
 	}
 	last := 0
 	for i := chosen * kmeansRows; i < min((chosen+1)*kmeansRows, l.n); i++ {
-		if l.square[i] == 0 {
+		d := l.weight(i) * l.square[i]
+		if d == 0 {
 			continue
 		}
 		last = i
-		if left -= l.square[i]; left < 0 {
+		if left -= d; left < 0 {
 			break
 		}
 	}

@@ -2,46 +2,108 @@ package align
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/vector"
 )
 
 // Gram is the smaller of the two products of the centred data with itself:
-// XcᵀXc (m × m) or XcXcᵀ (n × n). Both have the same nonzero eigenvalues. Compressed
-// samples are not multiplied out: the centred data are used through XcV = XV − 1(μᵀV).
+// XcᵀXc (m × m) or XcXcᵀ (n × n). Both have the same nonzero eigenvalues. Where samples have weights, a row of
+// Xc is √w(x − mean). Compressed samples are not multiplied out, nor are large dense ones of which few eigenpairs are
+// wanted: of compressed ones the centred data are used through XcV = XV − 1(μᵀV).
 type Gram struct {
 	Mean     []float64 // m
-	Centered []float64 // n × m; nil: the samples are compressed
-	Product  []float64 // order × order, both triangles; nil: the samples are compressed
+	Weights  []float64 // of the samples; nil: 1 each
+	Centered []float64 // n × m; nil: the samples are compressed, or incomplete
+	Product  []float64 // order × order, both triangles; nil: it is not formed
 	Order    int
-	Columns  bool // Product is XcᵀXc
+	Columns  bool    // Product is XcᵀXc
+	Squares  float64 // Σ w‖x − mean‖²
+	Divisor  float64 // by which variances are means of squares: n − 1, or Σw − Σw²/Σw
+
+	// Incomplete: entries are missing, and nothing else is set but the weights and the divisor.
+	Incomplete bool
 }
 
-// CenteredGram returns the Gram matrix of the centred samples. There is no graph: all samples are neighbours.
-func CenteredGram(in Input) (*Gram, error) {
-	defer in.Phase("alignment")()
-	n, m := in.X.N(), in.X.M()
-	if in.X.Compressed() != nil {
-		if err := roomForDense(in, 8*int64(m)); err != nil {
+// formedOrder is the order up to which a Gram matrix is always formed. Beyond it, fewer eigenpairs than
+// the order divided by formedShare are found by products with the centred data.
+const (
+	formedOrder = 2048
+	formedShare = 64
+)
+
+// CenteredGram returns the Gram matrix of the centred samples for their dim largest eigenpairs. There is no graph: all
+// samples are neighbours.
+func CenteredGram(dim int) Rule[*Gram] { return WeightedGram(dim, nil) }
+
+// WeightedGram is [CenteredGram] of samples with weights, one for each of all samples; nil: 1 each.
+func WeightedGram(dim int, weights []float64) Rule[*Gram] {
+	return func(in Input) (*Gram, error) {
+		defer in.Phase("alignment")()
+		n, m := in.X.N(), in.X.M()
+		g := &Gram{Weights: in.X.OfWhole(weights), Order: min(n, m), Columns: m <= n}
+		g.Divisor = divisorOf(n, g.Weights)
+		if in.X.Compressed() != nil {
+			if err := roomForDense(in, 8*int64(m)); err != nil {
+				return nil, err
+			}
+			in.Explain("alignment: products with the centred samples, %d × %d, which stay sparse", n, m)
+			g.Mean = in.X.WeightedMean(g.Weights)
+			g.Squares = in.X.WeightedSquares(g.Mean, g.Weights)
+			return g, in.Err()
+		}
+		formed := g.Order <= formedOrder || dim > g.Order/formedShare
+		need := numbersOf(n, m)
+		if formed { // the product, a copy of it and the memory of the eigensolver
+			need += eigenBytes(g.Order) + numbersOf(g.Order, g.Order)
+		}
+		if err := roomForDense(in, need); err != nil {
 			return nil, err
 		}
-		in.Explain("alignment: products with the centred samples, %d × %d, which stay sparse", n, m)
-		return &Gram{Mean: in.X.Mean(), Order: min(n, m), Columns: m <= n}, in.Err()
+		g.Mean = in.X.WeightedMean(g.Weights)
+		g.Centered = in.X.Centered(g.Mean).Data()
+		for i, w := range g.Weights {
+			blas.Scale(math.Sqrt(w), g.Centered[i*m:(i+1)*m])
+		}
+		if err := in.Err(); err != nil {
+			return nil, err
+		}
+		if !formed {
+			g.Squares = blas.Dot(g.Centered, g.Centered)
+			in.Explain("alignment: products with the centred samples, %d × %d, whose Gram matrix is not formed", n, m)
+			return g, in.Err()
+		}
+		g.Product = GramOf(in.Run, g.Centered, n, m, g.Columns)
+		for i := range g.Order {
+			g.Squares += g.Product[i*g.Order+i]
+		}
+		in.Explain("alignment: Gram matrix of order %d", g.Order)
+		return g, in.Err()
 	}
-	// The centred samples, the product, a copy of it and the memory of the eigensolver.
-	if err := roomForDense(in, numbersOf(n, m)+eigenBytes(min(n, m))+numbersOf(min(n, m), min(n, m))); err != nil {
-		return nil, err
+}
+
+// IncompleteGram is [WeightedGram] of samples of which entries may be NaN, which are missing. Their Gram matrix is not
+// known, and is found in the solve.
+func IncompleteGram(dim int, weights []float64) Rule[*Gram] {
+	return func(in Input) (*Gram, error) {
+		if !in.X.Incomplete() {
+			return WeightedGram(dim, weights)(in)
+		}
+		own := in.X.OfWhole(weights)
+		return &Gram{Weights: own, Divisor: divisorOf(in.X.N(), own), Incomplete: true}, nil
 	}
-	g := &Gram{Mean: in.X.Mean(), Order: min(n, m), Columns: m <= n}
-	g.Centered = in.X.Centered(g.Mean).Data()
-	if err := in.Err(); err != nil {
-		return nil, err
+}
+
+// divisorOf returns n − 1, or with weights Σw − Σw²/Σw, which is that for equal ones up to their unit.
+func divisorOf(n int, weights []float64) float64 {
+	if weights == nil {
+		return float64(n - 1)
 	}
-	g.Product = GramOf(in.Run, g.Centered, n, m, g.Columns)
-	in.Explain("alignment: Gram matrix of order %d", g.Order)
-	return g, in.Err()
+	sum := vector.Sum(weights)
+	return sum - blas.Dot(weights, weights)/sum
 }
 
 // FeatureGram returns C = XcᵀXc, m × m, even if the other Gram matrix is smaller, for
@@ -59,7 +121,7 @@ func FeatureGram(in Input) (*Projection, error) {
 }
 
 // Bytes returns its memory.
-func (g *Gram) Bytes() int64 { return numbers(g.Mean, g.Centered, g.Product) }
+func (g *Gram) Bytes() int64 { return numbers(g.Mean, g.Weights, g.Centered, g.Product) }
 
 // StoredGram is the largest number of samples for which the Gram matrix is stored.
 const StoredGram = 20_000

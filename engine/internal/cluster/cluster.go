@@ -48,6 +48,7 @@ type Plan struct {
 type KMeans struct {
 	Restarts, Iterations int
 	Tolerance            float64
+	Weights              []float64 // of the samples; nil: 1 each
 }
 
 // spectralRestarts is the number of k-means starts on eigenvectors.
@@ -218,7 +219,7 @@ func (g Plan) byMeans(job *run.Run, x samples.Samples, clusters int) (*Partition
 	defer job.Phase("kmeans")()
 	k := kmeans.KMeansOptions{
 		Restarts: g.KMeans.Restarts, Iterations: g.KMeans.Iterations, Tolerance: g.KMeans.Tolerance,
-		Threads: job.Threads(), Seed: job.Seed(),
+		Threads: job.Threads(), Seed: job.Seed(), Weights: x.OfWhole(g.KMeans.Weights),
 	}
 	if g.Neighbors != nil {
 		k.Restarts = spectralRestarts

@@ -36,7 +36,7 @@ func (c *Case) crowded() bool {
 	case quality.Lengths:
 		charts := &c.Scores.Charts
 		return more && kept.Score() < maxKept && charts.Uneven() && slices.Min(charts.Off) >= offEverywhere
-	case quality.Variance:
+	case quality.Variance, quality.Whitened:
 		return c.Scores.Variance < minVariance
 	}
 	return more && kept.Score() < maxKept
@@ -50,7 +50,7 @@ func (c *Case) crowd() (text string, against bool, err error) {
 	if d := c.Scores.Kept.Dimension; d >= float64(c.dim())+crowdedBy {
 		show = fmt.Sprintf(": they show about %.0f dimensions", d)
 	}
-	if c.Aim == quality.Variance {
+	if c.Aim == quality.Variance || c.Aim == quality.Whitened {
 		return fmt.Sprintf("%s cannot hold these data%s; variance kept: %.2g; neighbours kept: %.2g", coordinates(c.dim()), show, c.Scores.Variance, kept), false, nil
 	}
 	plain, err := c.projected()
@@ -94,11 +94,11 @@ func (c *Case) projected() (float64, error) {
 	job := c.Within()
 	in := align.Input{Local: c.Local}
 	in.Run, in.X, in.Graph = job, c.X.Subset(some), nil
-	gram, err := align.CenteredGram(in)
+	gram, err := align.CenteredGram(dim)(in)
 	if err != nil {
 		return math.NaN(), c.Err() // memory does not allow it
 	}
-	found, err := solve.TopEigenvectors(dim)(solve.Input{Run: job, X: in.X}, gram)
+	found, err := solve.TopEigenvectors(dim, false)(solve.Input{Run: job, X: in.X}, gram)
 	if err != nil {
 		return math.NaN(), c.Err()
 	}

@@ -28,11 +28,20 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, 
 	if in.Metric() != neighbors.Euclidean {
 		in.X = in.X.WithoutEntries()
 	}
+	lacking := in.X.Incomplete()
+	if lacking {
+		in.X = in.X.WithoutEntries()
+	}
 	end := in.Phase("quality")
 	scores, err := quality.Measure(in, rule, s, aim, trials.Least)
 	end()
 	if err != nil {
 		return nil, err
+	}
+	for i := range scores.NotJudged {
+		if lacking {
+			scores.NotJudged[i].Why = "entries of the samples are missing"
+		}
 	}
 	f := &Findings{Scores: scores, X: in.X}
 	if scores.Kept.Score() < trials.Least {
@@ -92,7 +101,7 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, 
 }
 
 // aimed names what cannot be judged if there are too few coordinates for it.
-var aimed = map[quality.Aim]string{quality.Lengths: "lengths along the data", quality.Neighborhoods: "neighbours kept", quality.Variance: "variance kept"}
+var aimed = map[quality.Aim]string{quality.Lengths: "lengths along the data", quality.Neighborhoods: "neighbours kept", quality.Variance: "variance kept", quality.Whitened: "variance kept"}
 
 // doubts returns the doubts about the embedding. For a crowded one it omits checks that
 // so few coordinates cannot pass.

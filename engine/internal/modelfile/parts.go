@@ -158,6 +158,12 @@ var modelKinds = func(list ...modelKind) map[string]modelKind {
 		c.array("projection", 0, 0, &m.Projection)
 		c.row("mean", rowsOf(m.Projection), &m.Mean)
 	}),
+	kindOf(func(c *modelCodec, m *extend.ConditionalMap) {
+		c.array("projection", 0, 0, &m.Projection)
+		c.row("mean", rowsOf(m.Projection), &m.Mean)
+		c.array("loadings", rowsOf(m.Projection), columnsOf(m.Projection), &m.Loadings)
+		c.positive("noise", &m.Noise)
+	}),
 	kindOf(func(c *modelCodec, m *extend.CentersMap) { c.centers("centers", 0, &m.Centers) }),
 	kindOf(func(c *modelCodec, m *extend.ExemplarsMap) {
 		c.centers("exemplars", 0, &m.Centers)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -51,12 +52,17 @@ func Measure(in patch.Local, rule patch.Rule, s *solve.Solution, aim Aim, least 
 		q.notJudged("neighbours kept", q.Kept.why)
 	}
 	switch {
-	case aim == Variance && in.X.Absent():
+	case (aim == Variance || aim == Whitened) && in.X.Absent():
 		q.notJudged("variance kept", "only the distances of the samples are known")
 	case aim == Variance:
 		mean := in.X.Mean()
 		if spread := in.X.Spread(mean); spread > 0 {
 			q.Variance = min(varianceOf(s.Y)/(spread*spread), 1)
+		}
+	case aim == Whitened && len(s.Values) > 0: // the coordinates no longer have their variances
+		spread := in.X.Spread(in.X.Mean())
+		if total := spread * spread * float64(n) / float64(n-1); total > 0 {
+			q.Variance = min(vector.Sum(s.Values)/total, 1)
 		}
 	case aim == Lengths:
 		if err := q.lay(in, rule, s); err != nil {
@@ -135,6 +141,7 @@ const (
 	Neighborhoods Aim = iota // near samples stay near
 	Lengths                  // the coordinates are an affine image of lengths along the data
 	Variance                 // the coordinates are the projection with the largest variance
+	Whitened                 // they are that projection, each divided by its standard deviation
 )
 
 // Unjudged is a check that was not made or was inconclusive.

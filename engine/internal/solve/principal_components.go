@@ -3,13 +3,14 @@ package solve
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/patch"
-	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
@@ -17,11 +18,11 @@ import (
 
 // TopEigenvectors computes the d largest eigenpairs of a Gram matrix and returns
 // the scores of the samples, XcV, with signs that make the largest entry of each column
-// positive.
-func TopEigenvectors(dim int) Rule[*align.Gram, *Projected] {
+// positive. whiten divides each by its standard deviation.
+func TopEigenvectors(dim int, whiten bool) Rule[*align.Gram, *Projected] {
 	return func(in Input, g *align.Gram) (*Projected, error) {
 		if g.Product == nil {
-			return ofProducts(in, g, dim)
+			return ofProducts(in, g, dim, whiten)
 		}
 		pairs := min(dim+1, g.Order)
 		values, vectors := make([]float64, pairs), make([]float64, pairs*g.Order)
@@ -30,13 +31,12 @@ func TopEigenvectors(dim int) Rule[*align.Gram, *Projected] {
 			return nil, err
 		}
 		s := newProjected()
-		divisor := float64(in.X.N() - 1)
 		projection := mat.NewDense(in.X.M(), dim, nil)
 		var axes [][]float64
 		for j := range min(dim, pairs) {
 			at := pairs - 1 - j // ascending so far
 			v, lambda := vectors[at*g.Order:(at+1)*g.Order], max(values[at], 0)
-			s.Values = append(s.Values, lambda/divisor)
+			s.Values = append(s.Values, lambda/g.Divisor)
 			s.Residuals = append(s.Residuals, gramResidual(in.Kernels(), g, v, values[at], values[pairs-1]))
 			if axis := axisOf(in.Kernels(), g, in.X.N(), in.X.M(), v, lambda, values[pairs-1]); !vector.IsZero(axis) {
 				// Rounding errors along wider directions would dominate a narrow one.
@@ -46,14 +46,42 @@ func TopEigenvectors(dim int) Rule[*align.Gram, *Projected] {
 			}
 		}
 		if pairs > dim {
-			s.Next = max(values[0], 0) / divisor
+			s.Next = max(values[0], 0) / g.Divisor
 		}
-		in.Note("explained_variance_ratio", varianceShares(trace(g), s.Values, divisor))
-		if err := s.project(in, g.Mean, projection); err != nil {
-			return nil, err
+		return s, s.score(in, g, projection, whiten)
+	}
+}
+
+// score computes the scores of the samples on the axes, and notes the shares of the variance.
+func (s *Projected) score(in Input, g *align.Gram, axes *mat.Dense, whiten bool) error {
+	in.Note("explained_variance_ratio", varianceShares(g.Squares, s.Values, g.Divisor))
+	if whiten {
+		s.whiten(in.Run, axes)
+	}
+	if err := s.project(in, g.Mean, axes); err != nil {
+		return err
+	}
+	s.signed(g.Weights)
+	return in.Err()
+}
+
+// whiten divides the axes by the standard deviations along them. Along an axis without extent the coordinate is zero.
+func (s *Projected) whiten(job *run.Run, axes *mat.Dense) {
+	m, _ := axes.Dims()
+	flat := 0
+	for j, v := range s.Values {
+		by := 0.0
+		if v > vector.GramRounding*s.Values[0] {
+			by = 1 / math.Sqrt(v)
+		} else {
+			flat++
 		}
-		s.signed()
-		return s, in.Err()
+		for i := range m {
+			axes.Set(i, j, by*axes.At(i, j))
+		}
+	}
+	if flat > 0 {
+		job.Warn("the samples do not vary along %d of %d axes: these coordinates stay zero; a smaller ‹dim› leaves them out", flat, len(s.Values))
 	}
 }
 
@@ -76,23 +104,30 @@ func PrincipalComponents(in Input, count int) (*Projected, error) {
 		job = job.Holding(some.Bytes())
 	}
 	part := align.Input{Local: patch.Local{Run: job, X: some}}
-	g, err := align.CenteredGram(part)
+	g, err := align.CenteredGram(count)(part)
 	if err != nil {
 		return nil, err
 	}
-	found, err := TopEigenvectors(count)(Input{Run: job, X: some}, g)
+	found, err := TopEigenvectors(count, false)(Input{Run: job, X: some}, g)
 	if err == nil && n > principalSamples {
 		err = found.project(in, found.Mean, found.Projection)
 	}
 	return found, err
 }
 
-// signed makes the largest score of each column positive. A change of sign is exact, so
-// the embedding still equals the projection.
-func (s *Projected) signed() {
+// signed makes the largest score of each column positive, of samples with weights of those above 0. A change of sign is
+// exact, so the embedding still equals the projection.
+func (s *Projected) signed(weights []float64) {
 	_, dim := s.Y.Dims()
 	for j := range dim {
-		if score := mat.Col(nil, j, s.Y); vector.Dominant(score) < 0 {
+		score := mat.Col(nil, j, s.Y)
+		counted := slices.Clone(score)
+		for i, w := range weights {
+			if w == 0 {
+				counted[i] = 0
+			}
+		}
+		if vector.Dominant(counted) < 0 {
 			blas.Scale(-1, score)
 			s.Y.SetCol(j, score)
 			axis := mat.Col(nil, j, s.Projection)
@@ -113,15 +148,6 @@ func axisOf(kernels *blas.Kernels, g *align.Gram, n, m int, v []float64, lambda,
 		kernels.Gemv(true, n, m, 1, g.Centered, m, v, 0, axis)
 	}
 	return axis
-}
-
-// trace returns the trace of the product, the sum of squares of the centred data.
-func trace(g *align.Gram) float64 {
-	var total float64
-	for i := range g.Order {
-		total += g.Product[i*g.Order+i]
-	}
-	return total
 }
 
 // varianceShares returns variances as shares of the total; 0 if that is zero.
@@ -149,55 +175,57 @@ func gramResidual(kernels *blas.Kernels, g *align.Gram, v []float64, lambda, lar
 // a singular value is due to rounding.
 const rankRounding = 0x1p-52
 
-// ofProducts is [TopEigenvectors] for compressed samples: it computes singular triplets of the
-// centred data by products. Nothing is squared, so narrow directions keep their accuracy.
-func ofProducts(in Input, g *align.Gram, dim int) (*Projected, error) {
-	a := in.X.Compressed()
-	// The samples by column, so that each product is summed in a fixed order.
-	if err := in.Fit(12*int64(a.NNZ())+8*int64(a.Cols+1), fmt.Sprintf("the %d × %d sparse samples by column need", a.Rows, a.Cols), "take fewer samples, or raise the limit"); err != nil {
-		return nil, err
-	}
+// ofProducts is [TopEigenvectors] by products with the centred data, of compressed samples or of large dense ones: it
+// computes their singular triplets, whose residuals are measured. Nothing is squared, so narrow directions keep their
+// accuracy.
+func ofProducts(in Input, g *align.Gram, dim int, whiten bool) (*Projected, error) {
+	n, m := in.X.N(), in.X.M()
 	var plan eigen.Plan
-	found, err := centred(in, a, g.Mean).SVD(in.Context(), dim, eigen.Options{
+	o := eigen.Options{
 		Kernels: in.Kernels(), Threads: in.Threads(), Seed: in.Seed(), Memory: in.Remaining(),
 		Progress: in.Fraction("solve"), Planned: func(chosen eigen.Plan) { plan = chosen; RecordPlan(in.Run, chosen) },
-	})
+	}
+	var found *eigen.Singular
+	var err error
+	if a := in.X.Compressed(); a != nil {
+		// The samples by column, so that each product is summed in a fixed order.
+		if err := in.Fit(12*int64(a.NNZ())+8*int64(m+1), fmt.Sprintf("the %d × %d sparse samples by column need", n, m), "take fewer samples, or raise the limit"); err != nil {
+			return nil, err
+		}
+		found, err = centred(in, a, g.Mean, g.Weights).SVD(in.Context(), dim, o)
+	} else {
+		found, err = eigen.SVD(in.Context(), mat.NewDense(n, m, g.Centered), dim, o)
+	}
 	if err != nil {
 		return nil, in.WrapMemoryError(err)
 	}
 	s := newProjected()
 	s.Plan, s.Products, s.Residuals, s.Converged = &plan, found.Products, found.Residuals, found.Converged
-	divisor := float64(in.X.N() - 1)
-	projection := mat.NewDense(in.X.M(), dim, nil)
+	projection := mat.NewDense(m, dim, nil)
 	for j, sigma := range found.Values {
-		s.Values = append(s.Values, sigma*sigma/divisor)
-		if sigma > rankRounding*float64(max(a.Rows, a.Cols))*found.Values[0] {
+		s.Values = append(s.Values, sigma*sigma/g.Divisor)
+		if sigma > rankRounding*float64(max(n, m))*found.Values[0] {
 			projection.SetCol(j, found.Right[j])
 		}
 	}
 	if !math.IsNaN(found.Next) {
-		s.Next = found.Next * found.Next / divisor
+		s.Next = found.Next * found.Next / g.Divisor
 	}
 	if !s.Converged {
 		in.Warn("some principal components missed their residual: they are the best found")
 	}
-	in.Note("explained_variance_ratio", varianceShares(spread(in.X, g.Mean), s.Values, divisor))
-	if err := s.project(in, g.Mean, projection); err != nil {
-		return nil, err
-	}
-	s.signed()
-	return s, in.Err()
+	return s, s.score(in, g, projection, whiten)
 }
 
-// spread returns the sum of squares of the centred samples.
-func spread(x samples.Samples, mean []float64) float64 {
-	rms := x.Spread(mean)
-	return rms * rms * float64(x.N())
-}
-
-// centred represents Xc = X − 1μᵀ by its products: XcV = XV − 1(μᵀV), XcᵀU = XᵀU − μ(1ᵀU).
-func centred(in Input, a *sparse.CSR, mean []float64) eigen.Rectangular {
+// centred represents √w(X − 1μᵀ) by its products: XcV = √w(XV − 1(μᵀV)), XcᵀU = Xᵀ(√wU) − μ(1ᵀ√wU). Without weights
+// they are 1.
+func centred(in Input, a *sparse.CSR, mean, weights []float64) eigen.Rectangular {
 	byColumn := a.Transposed()
+	roots := make([]float64, len(weights))
+	for i, w := range weights {
+		roots[i] = math.Sqrt(w)
+	}
+	var scaled []float64
 	return eigen.Rectangular{
 		Rows: a.Rows, Cols: a.Cols,
 		Multiply: func(width int, x, y []float64) {
@@ -207,10 +235,21 @@ func centred(in Input, a *sparse.CSR, mean []float64) eigen.Rectangular {
 				blas.Axpy(v, x[j*width:(j+1)*width], shift)
 			}
 			for i := range a.Rows {
-				blas.Axpy(-1, shift, y[i*width:(i+1)*width])
+				row := y[i*width : (i+1)*width]
+				blas.Axpy(-1, shift, row)
+				if weights != nil {
+					blas.Scale(roots[i], row)
+				}
 			}
 		},
 		MultiplyTransposed: func(width int, x, y []float64) {
+			if weights != nil {
+				scaled = append(scaled[:0], x[:a.Rows*width]...)
+				for i, r := range roots {
+					blas.Scale(r, scaled[i*width:(i+1)*width])
+				}
+				x = scaled
+			}
 			byColumn.MulBlock(in.Threads(), width, x, y)
 			total := make([]float64, width)
 			for i := range a.Rows {

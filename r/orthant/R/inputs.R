@@ -87,6 +87,13 @@ labels_of <- function(labels, what = "labels") {
     list(labels = .Call(C_whole, labels, 0L))
 }
 
+# The weights of the samples.
+weights_of <- function(weights) {
+    if (is.null(weights)) return(list())
+    if (!is.numeric(weights)) fail(sprintf("weights are %s; give a number for each sample", kind(weights)))
+    list(weights = dense(as.numeric(weights), "weights"))
+}
+
 # What is known of the samples in place of a search.
 near_of <- function(graph, affinities, distances) {
     near <- list()

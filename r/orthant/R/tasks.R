@@ -72,13 +72,14 @@ named <- function(x, names) {
     x
 }
 
-embed <- function(x, method, ..., labels = NULL, targets = NULL, start = NULL, graph = NULL, affinities = NULL, distances = NULL,
+embed <- function(x, method, ..., labels = NULL, targets = NULL, weights = NULL, start = NULL, graph = NULL, affinities = NULL, distances = NULL,
                   samples = c("rows", "columns"), progress = NULL) {
     samples <- match.arg(samples)
     parameters <- list(...)
     told <- told_near(parameters, graph, affinities, distances)
     inputs <- c(samples_of(x, samples), labels_of(labels), told$near,
                 if (!is.null(targets)) list(targets = dense(targets, "targets")),
+                weights_of(weights),
                 if (!is.null(start)) list(start = dense(start, "start")))
     run("embed", word(method, "the method"), 0, told$parameters, inputs, progress, function(handle) {
         result <- arrays_of(handle, c("embedding", "eigenvalues", "residuals", "objective"))
@@ -114,12 +115,12 @@ factorize <- function(x, method, rank, ..., labels = NULL, start_w = NULL, start
     })
 }
 
-cluster <- function(x, method, clusters, ..., labels = NULL, graph = NULL, affinities = NULL, distances = NULL,
+cluster <- function(x, method, clusters, ..., labels = NULL, weights = NULL, graph = NULL, affinities = NULL, distances = NULL,
                     samples = c("rows", "columns"), progress = NULL) {
     samples <- match.arg(samples)
     parameters <- list(...)
     told <- told_near(parameters, graph, affinities, distances)
-    inputs <- c(samples_of(x, samples), labels_of(labels), told$near)
+    inputs <- c(samples_of(x, samples), labels_of(labels), weights_of(weights), told$near)
     run("cluster", word(method, "the method"), whole(clusters, "the number of clusters"), told$parameters, inputs, progress, function(handle) {
         result <- arrays_of(handle, c("labels", "centers", "exemplars", "eigenvalues", "residuals"))
         names(result$labels) <- names_of(x, samples)

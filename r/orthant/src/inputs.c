@@ -104,6 +104,7 @@ const orthant_matrix *rorthant_inputs(task *t, SEXP inputs) {
   options.affinities = compressed(t, &sparse, inputs, "affinities");
   options.distances = matrix(t, &matrices, inputs, "distances");
   options.targets = matrix(t, &matrices, inputs, "targets");
+  options.weights = matrix(t, &matrices, inputs, "weights");
   t->options = options;
   if (rorthant_entry(inputs, "a") != R_NilValue || rorthant_entry(inputs, "dense") != R_NilValue) {
     problems(t, &matrices, &sparse, inputs);
