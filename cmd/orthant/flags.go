@@ -47,6 +47,7 @@ type invocation struct {
 	verbose    bool
 	float32    bool
 	safeCSV    bool
+	overwrite  bool
 	delimiter  character
 	images     *files.Images // that the samples are; nil: they are none
 	features   []string      // the names of the columns of the samples; nil: they have none
@@ -72,6 +73,7 @@ func (inv *invocation) commonFlags(f *pflag.FlagSet) {
 	f.BoolVar(&inv.json, "json", false, "print one JSON object on standard output, and nothing else there")
 	f.BoolVarP(&inv.quiet, "quiet", "q", false, "print nothing but errors on standard error")
 	f.StringVar(&inv.progress, "progress", "auto", "show progress `WHEN`: auto (on a terminal), always or never")
+	f.BoolVar(&inv.overwrite, overwriteInput, false, "an output may replace a file that is read (default: that is an error)")
 	f.BoolVarP(&inv.verbose, "verbose", "v", false, "first print what \"orthant info\" would say, on standard error")
 }
 
@@ -122,6 +124,16 @@ const (
 	fileKey    = "file"
 	usualKey   = "usual"
 )
+
+// The annotations of commands whose arguments are inputs: what messages call them, and the file in them that is
+// read, if they are folders.
+const (
+	argumentKey = "argument"
+	withinKey   = "within"
+)
+
+// overwriteInput is the flag by which outputs replace inputs.
+const overwriteInput = "overwrite-input"
 
 // usual names the flags of a command that most people use: its --help explains these, and
 // --help-all the others, too.

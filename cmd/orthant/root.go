@@ -81,12 +81,12 @@ func rootOf(inv *invocation, subcommands ...func(*invocation) *cobra.Command) *c
 		SilenceErrors:      true,
 		DisableSuggestions: true, // they take several lines
 		CompletionOptions:  cobra.CompletionOptions{HiddenDefaultCmd: true},
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			inv.command = cmd.CommandPath()
 			if err := inv.begin(); err != nil {
 				return err
 			}
-			return inv.checkFlagFiles(cmd)
+			return inv.checkFlagFiles(cmd, args)
 		},
 	}
 	root.SetIn(inv.in)
