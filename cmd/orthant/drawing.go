@@ -78,7 +78,7 @@ func (inv *invocation) checkDrawing(d *drawing, flags *pflag.FlagSet) error {
 // readColors reads the numbers that colour n samples, which the file of holds; t, where it
 // is not nil, knows which of them are kept.
 func (inv *invocation) readColors(d *drawing, t *tableFlags, n int, of string) (*draw.Coloring, error) {
-	values, err := files.ReadMatrix(d.color, inv.reading())
+	values, err := files.ReadMatrix(d.color, inv.readingOf(d.color))
 	if err != nil {
 		return nil, err
 	}

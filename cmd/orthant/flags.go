@@ -48,7 +48,7 @@ type invocation struct {
 	float32    bool
 	safeCSV    bool
 	overwrite  bool
-	delimiter  character
+	text       textFlags
 	images     *files.Images // that the samples are; nil: they are none
 	features   []string      // the names of the columns of the samples; nil: they have none
 }
@@ -188,6 +188,9 @@ func (c *character) String() string {
 	if *c == 0 {
 		return ""
 	}
+	if *c == ' ' {
+		return "blanks"
+	}
 	return string(rune(*c))
 }
 
@@ -196,13 +199,13 @@ func (c *character) Type() string { return "character" }
 
 // Set reads the value of a flag.
 func (c *character) Set(text string) error {
-	named := map[string]byte{"tab": '\t', `\t`: '\t', "comma": ',', "semicolon": ';', "pipe": '|'}
+	named := map[string]byte{"tab": '\t', `\t`: '\t', "comma": ',', "semicolon": ';', "pipe": '|', "blanks": ' ', " ": ' '}
 	at, known := named[strings.ToLower(text)]
 	if !known && len(text) == 1 {
 		at = text[0]
 	}
-	if at == 0 || strings.ContainsRune(" \"\r\n.+-", rune(at)) || at >= '0' && at <= '9' || at >= 0x80 {
-		return errors.New("give one character that is in no number, such as ; or |, or the word tab")
+	if at == 0 || strings.ContainsRune("\"\r\n.+-", rune(at)) || at >= '0' && at <= '9' || at >= 0x80 {
+		return errors.New("give one character that is in no number, such as ; or |, or the word tab or blanks")
 	}
 	*c = character(at)
 	return nil
