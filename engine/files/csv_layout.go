@@ -51,6 +51,7 @@ func (f *textForm) preamble(block []byte) (rest, comment []byte, lines int, err 
 		}
 		_, rest = cutLine(rest)
 	}
+	end := len(rest) - len(bytes.TrimRight(rest, " \t\r\n")) // of the text, where blank lines mean nothing
 	for ; len(rest) > 0; lines++ {
 		line, after := cutLine(rest)
 		for _, mark := range commentMarks {
@@ -61,7 +62,7 @@ func (f *textForm) preamble(block []byte) (rest, comment []byte, lines int, err 
 		switch {
 		case f.comment != "" && isComment(line, f.comment):
 			comment = bytes.TrimLeft(line, " \t")[len(f.comment):]
-		case isBlank(line) && lines > 0 && len(bytes.TrimSpace(after)) > 0:
+		case isBlank(line) && lines > 0 && len(after) > end:
 		default:
 			return rest, comment, lines, nil
 		}
@@ -80,7 +81,7 @@ func isComment(line []byte, mark string) bool {
 
 // declaredSeparator is the separator that a first line declares for Excel, as in "sep=;"; 0: none.
 func declaredSeparator(line []byte) byte {
-	if line = bytes.Trim(line, `"`); len(line) != len("sep=;") || !strings.EqualFold(string(line[:4]), "sep=") {
+	if line = bytes.Trim(line, `"`); len(line) != len("sep=;") || !strings.EqualFold(string(line[:4]), "sep=") || bytes.IndexByte([]byte(",;|:\t "), line[4]) < 0 {
 		return 0
 	}
 	return line[4]
