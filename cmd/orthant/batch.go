@@ -165,8 +165,9 @@ func (b *batch) makeJobs(lines []*jobLine, flags *pflag.FlagSet) error {
 	if b.backend != "" {
 		settings["backend"] = b.backend
 	}
-	maker := newJobMaker(b.out, settings)
 	taken := map[string]string{}
+	maker := newJobMaker(b.out, settings)
+	maker.taken, maker.overwrite = taken, b.overwrite
 	for _, own := range b.reads {
 		taken[maker.files.name(own)] = own.flag
 	}

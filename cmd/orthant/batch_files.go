@@ -158,16 +158,31 @@ func (m *jobMaker) place(j *job, f *pflag.Flag, path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	resolved, err := m.files.resolve(absolute)
+	var within []string
 	if isWritten(f) {
+		within = f.Annotations[fileKey][1:]
+	}
+	named, err := m.files.lookUp(f.Name, absolute, nil, within...)
+	resolved := m.files.name(named) // of an input that leads nowhere the path itself; the job will say so
+	if isWritten(f) {
+		if what := m.taken[resolved]; what != "" {
+			return "", fmt.Errorf("%s is %s; give the output another name or folder", shownLink(absolute, resolved), what)
+		}
+		m.writes = append(m.writes, named)
 		j.outputs, j.targets = append(j.outputs, absolute), append(j.targets, resolved)
 		return path, err
 	}
-	if err != nil { // the job itself will say so
-		resolved = absolute
-	}
+	m.reads = append(m.reads, named)
 	j.inputs, j.sources = append(j.inputs, absolute), append(j.sources, resolved)
 	return path, nil
+}
+
+// shownLink is a path with the file that it leads to.
+func shownLink(path, resolved string) string {
+	if path == resolved {
+		return path
+	}
+	return path + ", by a link " + resolved + ","
 }
 
 // absolute is filepath.Abs, which asks the system where it is for every path.
@@ -185,22 +200,15 @@ func (m *jobMaker) absolute(path string) (string, error) {
 }
 
 // link finds the jobs that read what others write, and refuses what cannot be: two
-// that write the same file, one that replaces its own input or a file that the batch
-// itself needs, and a circle. Files are the same where they are it behind all links.
+// that write the same file, one that replaces a file that the batch itself writes, and
+// a circle. Files are the same where they are it behind all links.
 func link(jobs []*job, taken map[string]string) error {
 	writer := map[string]int{}
 	for i, j := range jobs {
 		for at, path := range j.targets {
 			other, twice := writer[path]
-			shown := j.outputs[at]
-			if shown != path {
-				shown += ", by a link " + path + ","
-			}
+			shown := shownLink(j.outputs[at], path)
 			switch {
-			case slices.Contains(j.sources, path):
-				return wrong("line %d: the output %s would replace the input of the same job; give it another name", j.line, shown)
-			case slices.Contains(j.targets[:at], path):
-				return wrong("line %d: two outputs of the job are the same file, %s; give each its own", j.line, strings.TrimSuffix(shown, ","))
 			case twice && jobs[other].line == j.line:
 				return wrong("line %d: several of its jobs would write %s; put {stem}, the name of the input, into the output", j.line, strings.TrimSuffix(shown, ","))
 			case twice:

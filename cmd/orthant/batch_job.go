@@ -40,6 +40,10 @@ type jobMaker struct {
 	names    []string // of the commands that a job may name, in order
 	here     string   // the folder that relative paths begin in, once it was asked for
 	files    fileNames
+
+	taken         map[string]string // what the files are that the batch itself reads, which no job may write
+	overwrite     bool              // outputs may replace inputs
+	reads, writes []namedFile       // by the job that is made
 }
 
 // jobKind is a command as the table of commands has it.
@@ -178,6 +182,11 @@ var silent = []string{"json", "quiet", "progress", "verbose"}
 // job makes the job of a line for one file.
 func (m *jobMaker) job(l *jobLine, kind *jobKind, p placeholders) (*job, error) {
 	j := &job{command: kind.cmd.Name(), line: l.number, make: kind.make}
+	m.reads, m.writes = m.reads[:0], m.writes[:0]
+	overwrite := m.overwrite
+	if overwrite {
+		j.args = append(j.args, "--"+overwriteInput)
+	}
 	said := map[string]any{"command": kind.cmd.Name()}
 	for name, text := range m.settings {
 		if _, own := l.values[name]; !own {
@@ -193,7 +202,12 @@ func (m *jobMaker) job(l *jobLine, kind *jobKind, p placeholders) (*job, error) 
 		if err != nil {
 			return nil, err
 		}
-		said[key] = value
+		if said[key] = value; key == overwriteInput {
+			overwrite = fmt.Sprint(value) == "true"
+		}
+	}
+	if err := checkDistinct(m.reads, m.writes, overwrite); err != nil {
+		return nil, l.wrongf("%w", err)
 	}
 	if value, given := l.values[kind.argument]; given {
 		text, err := scalar(l, kind.argument, value)

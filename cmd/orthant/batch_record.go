@@ -89,9 +89,15 @@ func isTorn(line []byte) bool {
 }
 
 // describes reports whether the job's inputs match the record and its outputs
-// are unchanged.
+// are unchanged. An input that the job has replaced is one of its outputs.
 func (r *record) describes(j *job, folder string) bool {
-	if !slices.Equal(r.Inputs, inputsOf(j.inputs)) {
+	inputs := inputsOf(j.inputs)
+	for at, path := range j.sources {
+		if at < len(r.Inputs) && slices.Contains(j.targets, path) {
+			inputs[at] = r.Inputs[at]
+		}
+	}
+	if !slices.Equal(r.Inputs, inputs) {
 		return false
 	}
 	for _, path := range j.outputs {

@@ -37,7 +37,8 @@ every claim with the paper's figure, our figure and a verdict; the tables, plots
 pictures of each suite; and all records, to which the figures are linked.`,
 		Example: `  orthant-bench report report
   orthant-bench report report --out claims.html --reproduction docs/reproduction.md`,
-		Args: oneFolder,
+		Args:        oneFolder,
+		Annotations: map[string]string{argumentKey: "the records", withinKey: bench.RecordsFile},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b.dir = args[0]
 			return b.run(cmd)
@@ -59,11 +60,6 @@ func oneFolder(_ *cobra.Command, args []string) error {
 }
 
 func (b *benchReport) run(cmd *cobra.Command) error {
-	_, outputs := b.flagFiles(cmd)
-	records := lookUp("the records", filepath.Join(b.dir, bench.RecordsFile), nil)
-	if err := checkDistinct([]namedFile{records}, outputs); err != nil {
-		return err
-	}
 	type target struct {
 		path  string
 		write func(r *bench.Report, w io.Writer) error

@@ -378,11 +378,12 @@ func (c *comparison) metricsOf(r *compared) map[string]any {
 func (c *comparison) reads(values map[string]any) map[string]any {
 	values["in"] = c.in
 	o := c.table.options(c.invocation, c.in, c.labels)
-	for key, text := range map[string]string{"columns": (*columnList)(&o.Columns).String(), "drop": (*columnList)(&o.Drop).String(), "delimiter": c.delimiter.String(), "resize": c.table.resize.String()} {
+	for key, text := range map[string]string{"columns": (*columnList)(&o.Columns).String(), "drop": (*columnList)(&o.Drop).String(), "resize": c.table.resize.String()} {
 		if text != "" {
 			values[key] = text
 		}
 	}
+	maps.Copy(values, c.text.words())
 	if c.table.missing != "error" {
 		values[missingKey] = c.table.missing
 	}

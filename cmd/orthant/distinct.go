@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,29 +25,13 @@ type namedFile struct {
 
 	resolved string      // absolute, links followed; "" where that is not known
 	info     fs.FileInfo // of a regular file or a pipe that exists, else nil
+	shared   bool        // a device, which several outputs may name, or a folder
 }
 
 // lookUp finds which file a path of the command line means. "-" is the file behind the
 // standard stream.
 func lookUp(flag, path string, stream any, within ...string) namedFile {
-	f := namedFile{flag: flag, path: path, within: within}
-	var err error
-	if path == "-" {
-		file, is := stream.(*os.File)
-		if !is {
-			return f
-		}
-		f.info, err = file.Stat()
-	} else {
-		f.path = files.FileOf(path)
-		f.resolved, _ = files.Resolve(f.path) // the command itself reports an error of it
-		f.info, err = disk.Files().Stat(f.path)
-	}
-	if err != nil || f.info.Mode()&(fs.ModeDevice|fs.ModeDir) != 0 { // two outputs may go to /dev/null
-		if f.info = nil; err == nil && len(within) == 0 {
-			f.resolved = ""
-		}
-	}
+	f, _ := new(fileNames).lookUp(flag, path, stream, within...) // the command itself reports an error of it
 	return f
 }
 
@@ -56,7 +41,7 @@ func (f namedFile) is(other namedFile) bool {
 	switch {
 	case f.info != nil && other.info != nil && os.SameFile(f.info, other.info):
 		return true
-	case f.resolved == "" || other.resolved == "":
+	case f.resolved == "" || other.resolved == "" || f.shared || other.shared:
 		return false
 	case f.resolved == other.resolved:
 		return true
@@ -76,17 +61,26 @@ func (f namedFile) covers(other namedFile) bool {
 // shown names the file as the command line has it.
 func (f namedFile) shown() string { return strings.TrimSpace(f.flag + " " + f.path) }
 
-// checkDistinct refuses an output that is an input, and two outputs that are one file.
-func checkDistinct(inputs, outputs []namedFile) error {
+// replaces reports whether the file, an output, is an input, or would be one of its images.
+func (f namedFile) replaces(in namedFile) bool {
+	return f.is(in) || f.resolved != "" && !f.shared && files.IsImages(in.path) && files.MeansImage(in.path, f.resolved)
+}
+
+// checkDistinct refuses an output that is an input, unless it is to replace it, and two outputs
+// that are one file.
+func checkDistinct(inputs, outputs []namedFile, overwrite bool) error {
 	for i, out := range outputs {
-		for _, in := range inputs {
-			if out.is(in) || files.IsImages(in.path) && out.resolved != "" && files.MeansImage(in.path, out.resolved) {
-				return wrong("%s would replace its input, %s: they are the same file; give the output another name", out.shown(), in.shown())
-			}
+		at := slices.IndexFunc(inputs, out.replaces)
+		switch {
+		case at < 0:
+		case out.path == "-": // the shell has emptied it already
+			return fmt.Errorf("%s would replace its input, %s: they are the same file; give the output another name", out.shown(), inputs[at].shown())
+		case !overwrite:
+			return fmt.Errorf("%s would replace its input, %s: they are the same file; give the output another name, or type --%s to replace the input", out.shown(), inputs[at].shown(), overwriteInput)
 		}
 		for _, other := range outputs[:i] {
 			if out.is(other) {
-				return wrong("%s and %s are the same file; give each output its own", other.shown(), out.shown())
+				return fmt.Errorf("%s and %s are the same file; give each output its own", other.shown(), out.shown())
 			}
 		}
 	}
@@ -95,14 +89,22 @@ func checkDistinct(inputs, outputs []namedFile) error {
 
 // checkFlagFiles is checkDistinct of the files that the flags of a command name. It refuses a
 // named pipe of a table, too, whose second reading would wait for ever.
-func (inv *invocation) checkFlagFiles(cmd *cobra.Command) error {
+func (inv *invocation) checkFlagFiles(cmd *cobra.Command, args []string) error {
 	inputs, outputs := inv.flagFiles(cmd)
+	if what, reads := cmd.Annotations[argumentKey]; reads {
+		for _, path := range args {
+			inputs = append(inputs, lookUp(what, filepath.Join(path, cmd.Annotations[withinKey]), inv.in))
+		}
+	}
 	for _, in := range inputs {
 		if in.info != nil && in.info.Mode()&fs.ModeNamedPipe != 0 && in.path != "-" && files.HasColumns(in.path) {
 			return wrong("%s is a pipe, and a table is read more than once; write it to a file first, or send .npy through the pipe", in.shown())
 		}
 	}
-	return checkDistinct(inputs, outputs)
+	if err := checkDistinct(inputs, outputs, inv.overwrite); err != nil {
+		return &inputError{Err: err}
+	}
+	return nil
 }
 
 // flagFiles are the files that the flags of a command name.
@@ -136,17 +138,38 @@ type fileNames struct {
 
 type fileStamp struct{ size, modified int64 }
 
-// resolve finds the name of the file of an absolute path.
+// lookUp is [lookUp]; its error is that of a path that leads nowhere.
+func (n *fileNames) lookUp(flag, path string, stream any, within ...string) (f namedFile, err error) {
+	f = namedFile{flag: flag, path: path, within: within}
+	var info fs.FileInfo
+	var failed error
+	if path == "-" {
+		file, is := stream.(*os.File)
+		if !is {
+			return f, nil
+		}
+		info, failed = file.Stat()
+	} else {
+		f.path = files.FileOf(path)
+		if f.resolved, err = n.links.Resolve(f.path); err != nil {
+			f.resolved = ""
+		}
+		info, failed = disk.Files().Stat(f.path)
+	}
+	switch {
+	case failed != nil: // it does not exist yet, or the command will say what is wrong
+	case info.Mode()&(fs.ModeDevice|fs.ModeDir) != 0:
+		f.shared = len(within) == 0
+	default:
+		f.info = info
+	}
+	return f, err
+}
+
+// resolve finds the name of the file of a path.
 func (n *fileNames) resolve(path string) (string, error) {
-	resolved, err := n.links.Resolve(path)
-	if err != nil {
-		return resolved, err
-	}
-	info, err := disk.Files().Stat(resolved)
-	if err != nil || !info.Mode().IsRegular() {
-		return resolved, nil // it does not exist yet, or the job will say what it is
-	}
-	return n.name(namedFile{resolved: resolved, info: info}), nil
+	f, err := n.lookUp("", path, nil)
+	return n.name(f), err
 }
 
 // name is the first path that it met of a file, after all symbolic links; standard input

@@ -20,8 +20,8 @@
 //	orthant embed --method neml --in x.npy --neighbors 15 --out y.npy --plot y.png --color t.npy
 //	orthant evaluate --metric dev --truth t.npy --embedding y.npy
 //
-// Samples are rows. Files are .npy, .npz, .csv, .tsv, .mtx, .mat or .parquet by
-// their extension, with .gz or .zst behind it compressed, and "-" is standard
+// Samples are rows. Files are .npy, .npz, .csv, .tsv, .txt, .dat, .asc, .mtx, .mat
+// or .parquet by their extension, with .gz or .zst behind it compressed, and "-" is standard
 // input or output as .npy. Results go to files, what is said
 // about them to standard error; --json prints one object on standard output and
 // nothing else there.

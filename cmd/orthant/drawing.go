@@ -79,7 +79,7 @@ func (inv *invocation) checkDrawing(d *drawing, flags *pflag.FlagSet) error {
 // readColors reads the numbers that colour n samples, which the file of holds; t, where it
 // is not nil, knows which of them are kept.
 func (inv *invocation) readColors(d *drawing, t *tableFlags, n int, of string) (*draw.Coloring, error) {
-	o := inv.reading()
+	o := inv.readingOf(d.color)
 	o.Missing = true // a sample without a value is grey
 	values, err := files.ReadMatrix(d.color, o)
 	if _, text := errors.AsType[*files.TextError](err); text {

@@ -311,7 +311,7 @@ func (e *embedding) sayMissing(err error) error {
 
 // readTargets reads the targets of the samples that are kept, of n samples that a file has.
 func (e *embedding) readTargets(of string, n int) (*mat.Dense, error) {
-	x, err := files.ReadMatrix(e.targets, e.reading())
+	x, err := files.ReadMatrix(e.targets, e.readingOf(e.targets))
 	if err != nil {
 		return nil, err
 	}

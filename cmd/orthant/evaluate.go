@@ -279,7 +279,7 @@ func (e *evaluation) leaveOut(in *metrics.Inputs) (err error) {
 
 // checkID refuses a column of ids that no input has.
 func (e *evaluation) checkID(needs []string, path map[string]string) error {
-	if e.table.id == "" || slices.ContainsFunc(needs, func(input string) bool { return e.table.hasID(path[input]) }) {
+	if e.table.id == "" || slices.ContainsFunc(needs, func(input string) bool { return e.table.hasID(e.invocation, path[input]) }) {
 		return nil
 	}
 	return wrong("--id is %s, and no input has such a column; leave it out, or take a name of the header", quotedColumn(e.table.id))
@@ -287,7 +287,7 @@ func (e *evaluation) checkID(needs []string, path map[string]string) error {
 
 // readSamples reads the samples before the embedding.
 func (e *evaluation) readSamples(ctx context.Context) (*mat.Dense, error) {
-	if id := e.table.id; !e.table.hasID(e.in) { // another input has it
+	if id := e.table.id; !e.table.hasID(e.invocation, e.in) { // another input has it
 		e.table.id = ""
 		defer func() { e.table.id = id }()
 	}

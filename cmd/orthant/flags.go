@@ -47,7 +47,8 @@ type invocation struct {
 	verbose    bool
 	float32    bool
 	safeCSV    bool
-	delimiter  character
+	overwrite  bool
+	text       textFlags
 	images     *files.Images // that the samples are; nil: they are none
 	features   []string      // the names of the columns of the samples; nil: they have none
 }
@@ -72,6 +73,7 @@ func (inv *invocation) commonFlags(f *pflag.FlagSet) {
 	f.BoolVar(&inv.json, "json", false, "print one JSON object on standard output, and nothing else there")
 	f.BoolVarP(&inv.quiet, "quiet", "q", false, "print nothing but errors on standard error")
 	f.StringVar(&inv.progress, "progress", "auto", "show progress `WHEN`: auto (on a terminal), always or never")
+	f.BoolVar(&inv.overwrite, overwriteInput, false, "an output may replace a file that is read (default: that is an error)")
 	f.BoolVarP(&inv.verbose, "verbose", "v", false, "first print what \"orthant info\" would say, on standard error")
 }
 
@@ -122,6 +124,16 @@ const (
 	fileKey    = "file"
 	usualKey   = "usual"
 )
+
+// The annotations of commands whose arguments are inputs: what messages call them, and the file in them that is
+// read, if they are folders.
+const (
+	argumentKey = "argument"
+	withinKey   = "within"
+)
+
+// overwriteInput is the flag by which outputs replace inputs.
+const overwriteInput = "overwrite-input"
 
 // usual names the flags of a command that most people use: its --help explains these, and
 // --help-all the others, too.
@@ -176,6 +188,9 @@ func (c *character) String() string {
 	if *c == 0 {
 		return ""
 	}
+	if *c == ' ' {
+		return "blanks"
+	}
 	return string(rune(*c))
 }
 
@@ -184,13 +199,13 @@ func (c *character) Type() string { return "character" }
 
 // Set reads the value of a flag.
 func (c *character) Set(text string) error {
-	named := map[string]byte{"tab": '\t', `\t`: '\t', "comma": ',', "semicolon": ';', "pipe": '|'}
+	named := map[string]byte{"tab": '\t', `\t`: '\t', "comma": ',', "semicolon": ';', "pipe": '|', "blanks": ' ', " ": ' '}
 	at, known := named[strings.ToLower(text)]
 	if !known && len(text) == 1 {
 		at = text[0]
 	}
-	if at == 0 || strings.ContainsRune(" \"\r\n.+-", rune(at)) || at >= '0' && at <= '9' || at >= 0x80 {
-		return errors.New("give one character that is in no number, such as ; or |, or the word tab")
+	if at == 0 || strings.ContainsRune("\"\r\n.+-", rune(at)) || at >= '0' && at <= '9' || at >= 0x80 {
+		return errors.New("give one character that is in no number, such as ; or |, or the word tab or blanks")
 	}
 	*c = character(at)
 	return nil

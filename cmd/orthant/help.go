@@ -124,7 +124,7 @@ func withHelp(args []string) []string {
 }
 
 // rarelyUsed are the common flags that --help leaves to --help-all.
-var rarelyUsed = []string{"backend", "progress", "verbose"}
+var rarelyUsed = []string{overwriteInput, "backend", "progress", "verbose"}
 
 // writeFlags prints the flags of a command under their headings, the common ones last: all of
 // them, or the usual ones where the command names these.

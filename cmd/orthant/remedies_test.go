@@ -146,3 +146,85 @@ func TestRemediesWork(t *testing.T) {
 		t.Errorf("%d remedies", offers)
 	}
 }
+
+// What a message about a table offers works on that table: each remedy is fed back, and leads in the end to a result,
+// never to a message that was seen before.
+func TestRemediesOfTablesEnd(t *testing.T) {
+	inFolder(t, "60")
+	tables := map[string]string{
+		"text.csv":      "name,length,species,width\na,1,x,2\nb,2,x,1\nc,3,y,5\nd,5,y,4\n",
+		"dates.csv":     "time,length,width\n2024-01-31 10:00,1,2\n2024-01-31 11:00,2,1\n2024-01-31 12:00,3,5\n",
+		"hours.txt":     "date time v w\n2024-01-31 10:00 1 2\n2024-02-01 11:00 2 1\n2024-02-02 12:00 3 5\n",
+		"nameless.csv":  "31.01.2024,1,2\n01.02.2024,2,1\n02.02.2024,3,5\n",
+		"booleans.csv":  "a,b,ok\n1,2,TRUE\n3,5,FALSE\n4,4,TRUE\n6,9,FALSE\n",
+		"mixed.csv":     "name,b,ok\nu,2,TRUE\nv,5,FALSE\nw,4,TRUE\nx,9,FALSE\n",
+		"preamble.csv":  "Device: 7\nSerial: 8\n\ntime,v,w\ns,V,A\n0,1,2\n1,3,5\n2,4,4\n",
+		"preamble.txt":  "Device 7\nSerial number 8 of 9\ntime v\n0 1\n1 3\n2 5\n",
+		"narrow.csv":    "Data of May\n1,2\n3,5\n4,4\n",
+		"blank.csv":     "Data of May\n\na,b\n1,2\n3,5\n4,4\n",
+		"bars.csv":      "a|b\n1|2\n3|5\n4|4\n",
+		"semicolon.csv": "a;b,c\n1;2\n3;5\n4;4\n",
+		"tabs.csv":      "a\tb\n1\t2\n3\t5\n4\t4\n",
+		"commas.tsv":    "a,b\n1,2\n3,5\n4,4\n",
+		"thousands.csv": "a;b\n1,234;2\n2,345;5\n4,567;4\n",
+		"both.csv":      "a;b\n1,234;2.5\n2,345;5\n4,567;4\n",
+		"gaps.csv":      "a,b\n1,2\n3,\n5,7\n2,1\n4,4\n",
+		"gapsNA.csv":    "when,a,b\n2024-01-01,1,2\n2024-01-02,NA,3\n2024-01-03,5,7\n2024-01-04,6,1\n",
+		"trailing.csv":  "a,b,\n1,2,\n3,5,\n4,4,\n2,7,\n6,1,9\n",
+		"unnamed.csv":   "a,,b\n1,,2\n3,,5\n4,,4\n2,,7\n6,8,1\n",
+		"pauses.csv":    "a,b\n1,2\n# pause\n3,5\n4,4\n",
+		"slip.csv":      "a,b\n1,2\n3,#5\n4,4\n",
+		"index.csv":     ",a,b\nr1,1,2\nr2,3,5\nr3,4,4\n",
+		"numbered.csv":  ",0,1\n0,1,2\n1,3,5\n2,4,4\n",
+	}
+	flag := regexp.MustCompile(`--(drop|id|labels|delimiter|missing|skip-rows|comment|columns|thousands|booleans)(?: ('[^']*'|[^\s;()']+))?`)
+	offers := 0
+	// follow reports whether a line of commands, or a remedy of what it says, gives a result.
+	var follow func(line, seen []string) bool
+	follow = func(line, seen []string) bool {
+		o := orthant(t, line...)
+		if o.status != exitUsage {
+			return o.status == exitDone
+		}
+		said := strings.Split(strings.TrimSuffix(o.err, "\n"), "\n")
+		message := said[len(said)-1]
+		if slices.Contains(seen, message) || len(seen) > 4 {
+			t.Errorf("orthant %s\n  %s  comes back after %q", strings.Join(line, " "), message, seen)
+			return false
+		}
+		seen = append(slices.Clone(seen), message)
+		works := false
+		// What is offered together is between "or": the flags of each alternative.
+		for _, alternative := range strings.Split(message, " or ") {
+			changed := slices.Clone(line)
+			for _, f := range flag.FindAllStringSubmatch(alternative, -1) {
+				value := strings.Trim(strings.TrimRight(f[2], ":"), "'")
+				if len(value) > 1 {
+					value = strings.TrimRight(value, ",")
+				}
+				if f[1] == "booleans" {
+					changed = append(changed, "--booleans")
+				} else if value != "" {
+					if at := slices.Index(changed, "--"+f[1]); at >= 0 && f[1] == "drop" { // in addition
+						value = changed[at+1] + "," + value
+					}
+					changed = append(changed, "--"+f[1], value)
+				}
+			}
+			if len(changed) > len(line) {
+				offers++
+				works = follow(changed, seen) || works
+			}
+		}
+		return works
+	}
+	for name, text := range tables {
+		write(t, name, text)
+		if !follow([]string{"embed", "--method", "pca", "--dim", "1", "--in", name, "--out", "y.npy"}, nil) && name != "slip.csv" {
+			t.Errorf("%s: no remedy that works", name)
+		}
+	}
+	if offers < 30 {
+		t.Errorf("%d remedies", offers)
+	}
+}

@@ -12,9 +12,9 @@ import (
 const rootHelp = `Orthant finds the few coordinates that lie behind many: manifold learning and
 nonnegative embedding, fast, from the command line. Samples are rows.
 
-Files are .npy, .npz (file.npz:name), .csv, .tsv, .mtx, .mat (file.mat:name) or
-.parquet (file.parquet:column,column), as their extension says, and compressed if
-.gz or .zst follows it. "-" is standard input or output as .npy. Results go to
+Files are .npy, .npz (file.npz:name), .csv, .tsv, .txt, .dat, .asc, .mtx, .mat
+(file.mat:name) or .parquet (file.parquet:column,column), as their extension says, and
+compressed if .gz or .zst follows it. "-" is standard input or output as .npy. Results go to
 files, messages to standard error.`
 
 const rootExample = `  orthant generate swiss-roll --samples 1500 --out x.npy --out-params t.npy
@@ -81,12 +81,15 @@ func rootOf(inv *invocation, subcommands ...func(*invocation) *cobra.Command) *c
 		SilenceErrors:      true,
 		DisableSuggestions: true, // they take several lines
 		CompletionOptions:  cobra.CompletionOptions{HiddenDefaultCmd: true},
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
 			inv.command = cmd.CommandPath()
 			if err := inv.begin(); err != nil {
 				return err
 			}
-			return inv.checkFlagFiles(cmd)
+			if err := inv.checkText(cmd.Flags()); err != nil {
+				return err
+			}
+			return inv.checkFlagFiles(cmd, args)
 		},
 	}
 	root.SetIn(inv.in)

@@ -39,8 +39,8 @@ type tableFlags struct {
 func (t *tableFlags) addFlags(inv *invocation, f *pflag.FlagSet) {
 	f.Var(&t.columns, "columns", "read these `COLUMNS` alone, by name or by number from 1, as in height,width,3-7 (or behind a colon: --in file.csv:height,width)")
 	f.Var(&t.drop, "drop", "leave these `COLUMNS` out")
-	f.StringVar(&t.id, "id", "", "the `COLUMN` that names the samples: it is not a feature, and becomes the first column of .csv and .tsv outputs")
-	f.Var(&inv.delimiter, "delimiter", "the `CHARACTER` between the fields of .csv and .tsv inputs, such as ; or tab")
+	f.StringVar(&t.id, "id", "", "the `COLUMN` that names the samples: it is not a feature, and becomes the first column of outputs of text")
+	inv.text.addFlags(f)
 	f.Var(&t.resize, "resize", "bring images to `HxW` pixels, such as 32x32")
 	f.BoolVar(&t.grey, "grey", false, "read coloured images as grey ones")
 }
@@ -59,7 +59,7 @@ func ofInput(path, in string) (string, error) {
 // options are those by which the samples are read: without the columns that are their
 // classes, their targets, their weights and their names.
 func (t *tableFlags) options(inv *invocation, in, labels string) files.Options {
-	o := inv.reading()
+	o := inv.readingOf(in)
 	o.Columns, o.Drop = t.columns, slices.Clone([]string(t.drop))
 	if len(t.columns) == 0 && !files.Selects(in) {
 		for _, path := range []string{labels, t.targets, t.weights} {
@@ -142,7 +142,7 @@ func (t *tableFlags) readAbout(inv *invocation, in string, o files.Options) (err
 // without names.
 func (t *tableFlags) checkRows(in string) error {
 	if len(t.columns)+len(t.drop) > 0 && !files.HasColumns(in) {
-		return wrong("--columns and --drop need a table here (.csv, .tsv, .parquet), and %s is none; leave them out", in)
+		return wrong("--columns and --drop need a table here (.csv, .tsv, .txt, .parquet), and %s is none; leave them out", in)
 	}
 	return nil
 }
@@ -228,7 +228,7 @@ func (t *tableFlags) title(inv *invocation, out *files.Output, columns, ids []st
 	}
 	if taken := out.Name(columns, ids, t.idName); !taken && ids != nil && t.id != "" && !t.reported {
 		t.reported = true
-		inv.warn("the ids (--id) are written to .csv and .tsv outputs alone")
+		inv.warn("the ids (--id) are written to outputs of text alone (.csv, .tsv, .txt)")
 	}
 }
 
@@ -242,11 +242,11 @@ func coordinateNames(method string, n int) []string {
 }
 
 // hasID reports whether a file is a table with the column that --id names.
-func (t *tableFlags) hasID(path string) bool {
+func (t *tableFlags) hasID(inv *invocation, path string) bool {
 	if t.id == "" || path == "" || path == "-" || !files.HasColumns(path) {
 		return false
 	}
-	names, err := files.ColumnNames(files.FileOf(path), files.Options{})
+	names, err := files.ColumnNames(files.FileOf(path), inv.readingOf(path))
 	if _, number := strconv.Atoi(t.id); err == nil && names == nil {
 		return number == nil
 	}
@@ -256,8 +256,8 @@ func (t *tableFlags) hasID(path string) bool {
 // companionOptions are the options to read a file that goes with the samples, such as their
 // embedding or their clusters: without the column of the ids, where it has that.
 func (t *tableFlags) companionOptions(inv *invocation, path string) files.Options {
-	o := inv.reading()
-	if !files.Selects(path) && t.hasID(path) {
+	o := inv.readingOf(path)
+	if !files.Selects(path) && t.hasID(inv, path) {
 		o.Drop = []string{t.id}
 	}
 	return o

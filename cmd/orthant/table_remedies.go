@@ -33,7 +33,7 @@ func (t *tableFlags) remedy(in string, o files.Options, err error) error {
 	columns, other := files.TextColumns(in, o)
 	at := slices.IndexFunc(columns, func(c files.TextColumn) bool { return c.Number == text.Column })
 	if other != nil || at < 0 {
-		return say("%s%s", text.Error(), t.otherDelimiter(text.Text)) // a slip among numbers
+		return say("%s%s", text.Error(), t.otherDelimiter(text.Text)+commas(in, text.Text)+ofComment(text)) // a slip among numbers
 	}
 	if d := delimiterIn(columns[at].Name); d != "" && len(columns) == 1 && d == delimiterIn(text.Text) {
 		return say("its lines are divided by %s: type --delimiter %s", d, d) // header and all
@@ -43,6 +43,24 @@ func (t *tableFlags) remedy(in string, o files.Options, err error) error {
 
 // meanRemedy ends what is said of missing values.
 const meanRemedy = ", or --missing mean (takes the mean of the column)"
+
+// commas says what to type where commas separate the fields of a .tsv.
+func commas(in, text string) string {
+	if strings.Contains(strings.ToLower(files.FileOf(in)), ".tsv") && strings.Contains(text, ",") {
+		return ", or type --delimiter comma where that separates the fields"
+	}
+	return ""
+}
+
+// ofComment says what to type where a line among the rows is a comment.
+func ofComment(field *files.TextError) string {
+	for _, mark := range []string{"#", "%", "//", "!", "*"} {
+		if field.Column == 1 && strings.HasPrefix(field.Text, mark) {
+			return ", or type --comment '" + mark + "' where that begins a comment"
+		}
+	}
+	return ""
+}
 
 // otherDelimiter says what to type where fields are separated by something else.
 func (t *tableFlags) otherDelimiter(text string) string {
@@ -65,7 +83,7 @@ func delimiterIn(text string) string {
 // textRemedy says which columns hold text, and what they are good for.
 func textRemedy(columns []files.TextColumn, labels bool) string {
 	var held, all []string
-	id, class := "", ""
+	id, class, booleans := "", "", true
 	for _, c := range columns {
 		name := strconv.Itoa(c.Number)
 		shown := "column " + name
@@ -74,13 +92,17 @@ func textRemedy(columns []files.TextColumn, labels bool) string {
 			shown += " (" + c.Name + ")"
 		}
 		all = append(all, quotedColumn(name))
+		of := "text"
 		switch {
+		case allMatch(dates, c.Kinds):
+			of = "dates"
 		case c.Unique && id == "":
 			id = name
 		case !c.Unique && labels && (class == "" || namesClasses(c.Name) && !namesClasses(class)):
 			class = name // the first, or the first that is called so
 		}
-		held = append(held, shown+" holds text ("+fewKinds(c.Kinds)+")")
+		booleans = booleans && allMatch(truths, c.Kinds)
+		held = append(held, shown+" holds "+of+" ("+fewKinds(c.Kinds)+")")
 	}
 	const most = 3
 	if len(held) > most {
@@ -104,7 +126,21 @@ func textRemedy(columns []files.TextColumn, labels bool) string {
 		}
 		out = "type " + strings.Join(use, " ") + " where they are " + strings.Join(uses, " and ") + ", or " + out
 	}
+	if booleans {
+		out += ", or type --booleans to read TRUE and FALSE as 1 and 0"
+	}
 	return strings.Join(held, ", ") + ", where numbers should be: " + out
+}
+
+// Texts that are dates or times, and those that --booleans reads.
+var (
+	dates  = regexp.MustCompile(`^(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?|\d{1,2}:\d{2}(:.*)?)$`)
+	truths = regexp.MustCompile(`(?i)^(true|false)$`)
+)
+
+// allMatch reports whether texts are all of a kind.
+func allMatch(kind *regexp.Regexp, texts []string) bool {
+	return !slices.ContainsFunc(texts, func(text string) bool { return !kind.MatchString(text) })
 }
 
 // namesClasses reports whether a column has a name usual for classes.

@@ -85,7 +85,7 @@ const inputHelp = "`FILE` with the samples, one a row (file.csv:a,b,3-7 takes so
 // readLabels reads the labels of those samples of a table that are kept, one for each of the n samples of its file, and
 // the texts of the classes; nil: they are numbers.
 func (inv *invocation) readLabels(t *tableFlags, path, samples string, n int) (labels []int64, names []string, err error) {
-	labels, names, err = files.ReadClasses(path, inv.reading())
+	labels, names, err = files.ReadClasses(path, inv.readingOf(path))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,8 @@
 package files
 
 import (
+	"bytes"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
@@ -71,6 +73,20 @@ func BenchmarkReadCSVIntegers(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "x.csv")
 	save(b, path, m, Options{})
 	benchRead(b, path)
+}
+
+// Columns between blanks, as numpy.savetxt writes them.
+func BenchmarkReadBlanks(b *testing.B) {
+	var text bytes.Buffer
+	for i, v := range benchMatrix().RawMatrix().Data {
+		fmt.Fprintf(&text, "%.6f", v)
+		if (i+1)%benchCols == 0 {
+			text.WriteByte('\n')
+		} else {
+			text.WriteByte(' ')
+		}
+	}
+	benchRead(b, write(b, "x.txt", text.Bytes()))
 }
 
 func BenchmarkReadMatrixMarket(b *testing.B) {

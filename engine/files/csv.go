@@ -19,13 +19,15 @@ import (
 
 // The text formats have one line for each row, and differ in the field separator.
 var (
-	csvFormat = textFormat("CSV", ".csv", ',')
-	tsvFormat = textFormat("TSV", ".tsv", '\t')
+	csvFormat  = textFormat("CSV", ',', false, ".csv")
+	tsvFormat  = textFormat("TSV", '\t', false, ".tsv")
+	dataFormat = textFormat("text", '\t', true, ".txt", ".dat", ".asc")
 )
 
-func textFormat(name, extension string, sep byte) Format {
+// textFormat is a text with fields between separators. guess: the extension says nothing about the separator that is read.
+func textFormat(name string, sep byte, guess bool, extensions ...string) Format {
 	return Format{
-		Name: name, Extensions: []string{extension}, holds: namedColumns, separator: sep,
+		Name: name, Extensions: extensions, holds: namedColumns, separator: sep, guess: guess,
 		extent: textExtent,
 		read:   func(loc location, o Options) (matrix, error) { return asMatrix(readText(loc, o)) },
 		openRows: func(r *RowReader, loc location, o Options) error {
@@ -63,14 +65,23 @@ func textFormat(name, extension string, sep byte) Format {
 type textForm struct {
 	sep      byte
 	explicit bool // sep was given and is not detected from the text
-	missing  bool // fields without a value are NaN
-	choice   Choice
+	guess    bool // sep is only what is written
+	notation
+	comment string // what begins a comment; empty: it is found
+	found   bool   // it was found
+	skip    int    // lines before the text
+	choice  Choice
+	note    func(text string) // reports what is not read; nil: nobody asks
 }
 
 // textForm returns the form of a file.
 func (loc *location) textForm(o Options) (textForm, error) {
 	choice, err := loc.choice(o)
-	form := textForm{sep: loc.format.separator, missing: o.Missing, choice: choice}
+	form := textForm{sep: loc.format.separator, guess: loc.format.guess, choice: choice, comment: o.Comment, skip: o.SkipRows,
+		notation: notation{o.Missing, o.Booleans, o.Thousands}}
+	if o.Note != nil {
+		form.note = func(text string) { o.Note((&Error{Path: loc.file}).name() + ": " + text) }
+	}
 	if o.Delimiter != 0 {
 		form.sep, form.explicit = o.Delimiter, true
 	}
@@ -203,8 +214,8 @@ func (t *textReader) read(rows int) ([]float64, error) {
 }
 
 func newTextReader(s source, form textForm, b budget) *textReader {
-	t := &textReader{source: s, budget: b, form: form, fields: fields{sep: form.sep, missing: form.missing}}
-	t.blocks = blockReader{r: s, size: textBlock, total: s.size}
+	t := &textReader{source: s, budget: b, form: form, fields: fields{sep: form.sep, notation: form.notation}}
+	t.blocks = blockReader{r: withNewlines(s, s.size), size: textBlock, total: s.size, decides: form.decides}
 	if b.bounded() {
 		t.blocks.most = int(max(b.left()/4, textBlock))
 	}
@@ -229,14 +240,12 @@ type textReader struct {
 	blocks blockReader
 	form   textForm
 	fields
-	header bool
-	// supposed: the header is assumed to be one because neither the first nor the second line
-	// contains a number.
-	supposed bool
-	names    []string // of the header; nil: none
-	lines    int      // read so far
-	bytes    int64    // likewise
-	blank    int      // the first of the trailing blank lines; 0: none
+	textLayout
+	first    []byte // the beginning of the text
+	found    bool   // the mark of comments was found, not given
+	comments int    // among the rows
+	bytes    int64  // read so far
+	blank    int    // the first of the trailing blank lines; 0: none
 	marks    marks
 
 	buffers [][]byte // one for each worker
@@ -270,6 +279,9 @@ func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool,
 	}
 	if n == 0 {
 		t.numbers = nil
+		if t.comments > 0 && t.found && t.form.note != nil {
+			t.form.note(fmt.Sprintf("%s among the rows that begin with %s are comments, and are left out", plural(t.comments, "line"), t.mark))
+		}
 		return false, t.marks.atEnd()
 	}
 	memory, err := room(numbers)
@@ -288,14 +300,19 @@ func (t *textReader) step(room func(numbers int) ([]float64, error)) (more bool,
 			t.parts[b].parse(&t.fields)
 		}
 	})
-	// Only blank lines at the end of the text, which are not rows, can leave part of the
+	// Comments, and blank lines at the end of the text, which are not rows, leave part of the
 	// memory unused.
-	count := 0
+	count, used := 0, 0
 	for b := range n {
+		vals := t.parts[b].vals
 		if err := t.join(&t.parts[b]); err != nil {
 			return false, err
 		}
-		count += len(t.parts[b].vals)
+		if count < used {
+			copy(memory[count:], vals)
+		}
+		count += len(vals)
+		used += cap(vals)
 	}
 	t.numbers = memory[:count]
 	return true, nil
@@ -337,50 +354,20 @@ func (t *textReader) explain(err error, blocks int) error {
 	return err
 }
 
-// begin examines the first line. It determines the number of columns, and is
-// removed from the returned block if it is a header.
-func (t *textReader) begin(block []byte) ([]byte, error) {
-	if bytes.HasPrefix(block, []byte("\xff\xfe")) || bytes.HasPrefix(block, []byte("\xfe\xff")) {
-		return nil, errors.New("the text is UTF-16: save it as UTF-8")
-	}
-	block = bytes.TrimPrefix(block, []byte("\xef\xbb\xbf"))
-	line, rest := cutLine(block)
-	if isBlank(line) { // an empty file, or an error to be found in its turn
-		return block, nil
-	}
-	second, _ := cutLine(rest)
-	if !t.form.explicit {
-		t.sep = delimiterOf(line, second, t.sep)
-	}
-	t.width = countFields(line, t.sep)
-	header, err := isHeader(line, second, t.sep, t.missing)
-	if err != nil && !t.form.choice.given() {
-		return nil, err
-	}
-	if header = header || errors.Is(err, errIndex); header {
-		t.names = fieldNames(line, t.sep)
-		t.supposed = alike(line, second, t.sep)
-	}
-	if t.cols = t.width; t.form.choice.given() {
-		if err := t.pick(); err != nil {
-			return nil, err
-		}
-	}
-	if !header {
-		return block, nil
-	}
-	t.header = true
-	t.lines = 1
-	return rest, nil
-}
-
 // join updates the counts with the parsed next block.
 func (t *textReader) join(p *textPart) error {
-	if t.blank > 0 && (p.rows > 0 || p.fault != nil) {
-		return blankLine(t.blank)
+	var err error
+	switch {
+	case t.blank > 0 && (p.rows > 0 || p.fault != nil):
+		err = blankLine(t.blank)
+	case p.fault != nil:
+		err = p.fault.at(t)
 	}
-	if p.fault != nil {
-		return p.fault.at(t)
+	if err != nil {
+		if max(t.lines, t.blank) > linesOfPreamble || p.fault != nil && p.fault.unnamed {
+			return err
+		}
+		return t.orLater(err)
 	}
 	if err := t.marks.join(p, t.lines); err != nil {
 		return err
@@ -388,6 +375,7 @@ func (t *textReader) join(p *textPart) error {
 	if len(p.vals) != p.rows*t.cols {
 		return errors.New("the file has changed while it was read")
 	}
+	t.comments += p.comments
 	if p.blank > 0 && t.blank == 0 {
 		t.blank = t.lines + p.blank
 	}
@@ -399,24 +387,45 @@ func blankLine(line int) error {
 	return fmt.Errorf("line %d is empty: only lines at the end of the file may be", line)
 }
 
-// pick determines the positions of the selected columns.
-func (t *textReader) pick() error {
-	chosen, err := t.form.choice.places(t.names, t.width)
-	if err != nil {
-		return err
+// withNewlines returns a text whose lines end in newlines, also if they end in a carriage return alone, which its beginning
+// shows. size is the length of the text, or −1.
+func withNewlines(r io.Reader, size int64) io.Reader {
+	beginning := make([]byte, 1<<16)
+	if size >= 0 {
+		beginning = beginning[:min(int64(len(beginning)), size)]
 	}
-	t.cols, t.places = len(chosen), make([]int, t.width)
-	for at := range t.places {
-		t.places[at] = -1
+	n, err := io.ReadFull(r, beginning)
+	beginning = beginning[:n]
+	text := io.MultiReader(bytes.NewReader(beginning), r)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		text = io.MultiReader(bytes.NewReader(beginning), failed{err})
 	}
-	for place, at := range chosen {
-		t.places[at] = place
+	if bytes.IndexByte(beginning, '\n') < 0 && bytes.IndexByte(bytes.TrimRight(beginning, "\r"), '\r') >= 0 {
+		return returnsReplaced{text}
 	}
-	return nil
+	return text
 }
 
-// blockReader divides a text into blocks of whole lines. The first block includes at least two lines,
-// which are needed to recognise a header.
+// returnsReplaced is a text with a newline in the place of each carriage return.
+type returnsReplaced struct{ io.Reader }
+
+func (r returnsReplaced) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	for i, c := range p[:n] {
+		if c == '\r' {
+			p[i] = '\n'
+		}
+	}
+	return n, err
+}
+
+// failed is a text that cannot be read.
+type failed struct{ error }
+
+func (f failed) Read([]byte) (int, error) { return 0, f.error }
+
+// blockReader divides a text into blocks of whole lines. The first block includes the lines that decide
+// on the layout.
 type blockReader struct {
 	r     io.Reader
 	size  int    // of a block, unless a line is longer
@@ -424,7 +433,9 @@ type blockReader struct {
 	most  int    // bytes of the memory of a line; 0: no limit
 	rest  []byte // the beginning of a line that the last block cut off
 	end   bool
-	begun bool // the first block, which has two lines at least, was read
+	begun bool // the first block was read
+
+	decides func(block []byte) bool // whether the first block can end here
 }
 
 // longLine is the error of a line that does not fit into memory.
@@ -466,7 +477,7 @@ func (b *blockReader) next(buffer []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if at := bytes.LastIndexByte(buffer, '\n'); at >= 0 && (b.begun || bytes.IndexByte(buffer, '\n') < at) {
+		if at := bytes.LastIndexByte(buffer, '\n'); at >= 0 && (b.begun || b.decides(buffer[:at+1])) {
 			b.begun = true
 			b.rest = append(b.rest, buffer[at+1:]...)
 			return buffer[:at+1], nil
@@ -548,6 +559,7 @@ func (c *textNumbers) joined() []float64 {
 // countRows returns the number of lines up to the last that is not blank, or a number
 // that exceeds the budget.
 func countRows(r io.Reader, form textForm, b budget) (int, error) {
+	r = withNewlines(r, -1)
 	buffer := make([]byte, textBlock)
 	rows, blank := 0, 0
 	begun, any := false, false
@@ -556,14 +568,9 @@ func countRows(r io.Reader, form textForm, b budget) (int, error) {
 		n, err := io.ReadFull(r, buffer)
 		block := buffer[:n]
 		if !begun && b.bounded() {
-			cols := 1
-			if line, rest := cutLine(block); !form.choice.given() {
-				if second, _ := cutLine(rest); !form.explicit {
-					form.sep = delimiterOf(line, second, form.sep)
-				}
-				cols = countFields(line, form.sep)
-			}
-			most = 1 + b.left()/8/float64(cols)
+			t := textReader{form: form, fields: fields{sep: form.sep, notation: form.notation}}
+			_, _ = t.open(block) // an error is one of the reader
+			most = 1 + b.left()/8/float64(max(t.cols, 1))
 		}
 		begun = true
 		if solid := bytes.TrimRight(block, " \r\n"); len(solid) > 0 {

@@ -1,10 +1,11 @@
 package files
 
 import (
-	"bytes"
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // isHeader reports whether the first line names columns. It does if no field is
@@ -12,8 +13,8 @@ import (
 // letter, unless the second line has numbers and words in the same places, so the first
 // line is data too. A malformed number or a missing value must not turn
 // a row of data into a header silently: that is an error, except for missing
-// values if they are allowed.
-func isHeader(line, second []byte, sep byte, missing bool) (bool, error) {
+// values if they are allowed. number is the number of the first line.
+func (f notation) isHeader(line, second []byte, sep byte, number int) (bool, error) {
 	numbers, column := 0, 0
 	var fault error
 	name, word := false, false
@@ -33,13 +34,13 @@ func isHeader(line, second []byte, sep byte, missing bool) (bool, error) {
 		case err == nil:
 			counted = counted && (v == float64(numbers) || v == float64(numbers+1))
 			numbers++
-		case missing && isMissing(text):
+		case f.missing && isMissing(text):
 		case large || isMissing(text) || isLiteral(text):
 			if fault == nil {
-				fault = fieldError(1, column, "", string(text), large, sep)
+				fault = fieldError(number, column, "", string(text), large, sep)
 			}
 		default:
-			if _, _, decimal := commaNumber(text); decimal {
+			if f.isNumber(text) {
 				numbers++
 				counted = false
 				break
@@ -47,22 +48,19 @@ func isHeader(line, second []byte, sep byte, missing bool) (bool, error) {
 			name = true
 			word = word || isLetter(text[0])
 			if fault == nil {
-				fault = fieldError(1, column, "", string(text), false, sep)
+				fault = fieldError(number, column, "", string(text), false, sep)
 			}
 		}
 		if n == len(rest) {
 			break
 		}
-		rest = rest[n+1:]
+		rest = afterField(rest, n, sep)
 	}
-	if bytes.HasPrefix(bytes.TrimSpace(line), []byte("#")) {
-		return true, nil
-	}
-	if name && (numbers == 0 || word) && (numbers == 0 || counted || !alike(line, second, sep)) {
+	if name && (numbers == 0 || word) && (numbers == 0 || counted || !f.alike(line, second, sep)) {
 		return true, nil
 	}
 	if index && column > 1 {
-		return false, errIndex
+		return false, &missingIndex{wording.Errorf("line %d, column 1 is empty, as in a header above an index: leave the column out (‹drop=1›)", number)}
 	}
 	if name && !word || !name {
 		return false, fault
@@ -70,39 +68,33 @@ func isHeader(line, second []byte, sep byte, missing bool) (bool, error) {
 	return false, nil // parsing says which field is not a number
 }
 
-// errIndex is the error of a header with an empty name for an index if no columns are
+// missingIndex is the error of a header with an empty name for an index if no columns are
 // selected: the index would be one of them.
-var errIndex error = &MissingError{"line 1, column 1 is empty: remove or impute missing values first"}
+type missingIndex struct{ error }
+
+func (m *missingIndex) Unwrap() error { return m.error }
 
 // alike reports whether two lines have numbers and words in the same places.
 // Fields without a value are ignored.
-func alike(first, second []byte, sep byte) bool {
+func (f notation) alike(first, second []byte, sep byte) bool {
 	if isBlank(second) {
 		return false
 	}
 	for {
 		n, m := fieldEnd(first, sep), fieldEnd(second, sep)
 		a, b := fieldText(first[:n]), fieldText(second[:m])
-		if !isMissing(a) && !isMissing(b) && isNumber(a) != isNumber(b) {
+		if !isMissing(a) && !isMissing(b) && f.isNumber(a) != f.isNumber(b) {
 			return false
 		}
 		if n == len(first) || m == len(second) {
 			return n == len(first) && m == len(second)
 		}
-		first, second = first[n+1:], second[m+1:]
+		first, second = afterField(first, n, sep), afterField(second, m, sep)
 	}
-}
-
-// isNumber reports whether a field is one, with a point or a comma.
-func isNumber(text []byte) bool {
-	_, err := parseNumber(text)
-	_, _, decimal := commaNumber(text)
-	return err == nil || decimal
 }
 
 // fieldNames are the fields of a header.
 func fieldNames(line []byte, sep byte) []string {
-	line = bytes.TrimPrefix(bytes.TrimSpace(line), []byte("#"))
 	var names []string
 	for {
 		n := fieldEnd(line, sep)
@@ -110,7 +102,7 @@ func fieldNames(line []byte, sep byte) []string {
 		if n == len(line) {
 			return names
 		}
-		line = line[n+1:]
+		line = afterField(line, n, sep)
 	}
 }
 
@@ -135,7 +127,7 @@ func countFields(line []byte, sep byte) int {
 		if n == len(line) {
 			return count
 		}
-		line = line[n+1:]
+		line = afterField(line, n, sep)
 	}
 }
 
@@ -147,7 +139,7 @@ const semicolon = ';'
 // and commas do not fit: the first line has none, commas give the lines different numbers of
 // fields, or the second line has numbers between the semicolons but not between the
 // commas.
-func delimiterOf(line, second []byte, sep byte) byte {
+func (f notation) delimiterOf(line, second []byte, sep byte) byte {
 	count := countFields(line, semicolon)
 	if sep != ',' || count < 2 || !isBlank(second) && countFields(second, semicolon) != count {
 		return sep
@@ -159,22 +151,22 @@ func delimiterOf(line, second []byte, sep byte) byte {
 	if isBlank(second) {
 		second = line
 	}
-	if allNumbers(second, semicolon) && !allNumbers(second, sep) {
+	if f.allNumbers(second, semicolon) && !f.allNumbers(second, sep) {
 		return semicolon
 	}
 	return sep
 }
 
 // allNumbers reports whether all fields of a line are numbers or missing values.
-func allNumbers(line []byte, sep byte) bool {
+func (f notation) allNumbers(line []byte, sep byte) bool {
 	for {
 		n := fieldEnd(line, sep)
-		if text := fieldText(line[:n]); !isMissing(text) && !isNumber(text) {
+		if text := fieldText(line[:n]); !isMissing(text) && !f.isNumber(text) {
 			return false
 		}
 		if n == len(line) {
 			return true
 		}
-		line = line[n+1:]
+		line = afterField(line, n, sep)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/orthant-go/orthant/engine/wording"
 )
 
 // textPart is a block of lines and its parsed numbers.
@@ -18,6 +20,8 @@ type textPart struct {
 	blank int // the first of the blank lines at the block's end, counted from 1 in the block; 0: none
 	fault *textFault
 	mark  marks // of this block
+
+	comments int // lines
 }
 
 // maxRows returns the largest possible number of rows of the text: at most the number of lines, with at least
@@ -44,6 +48,7 @@ type textFault struct {
 	found        int    // … or, if column is 0, the number of fields
 	blank        int    // … or a blank line followed by others
 	large        bool   // a number, but beyond float64
+	unnamed      bool   // in a column that is ignored
 	sep          byte
 }
 
@@ -59,6 +64,8 @@ func (f *textFault) at(t *textReader) error {
 			first = "header"
 		}
 		return fmt.Errorf("line %d has %s where the %s has %d", line, plural(f.found, "field"), first, t.width)
+	case f.unnamed:
+		return wording.Errorf("line %d, column %d has %s, but no name, and no value in the first lines: name the column, or list the columns to read (‹columns=1-%d›)", line, f.column, excerpt([]byte(f.text)), t.widest)
 	}
 	name := ""
 	if t.header && f.column <= len(t.names) {
@@ -93,20 +100,27 @@ func fieldError(line, column int, name, text string, large bool, sep byte) error
 
 // fields are the fields of every line of a text.
 type fields struct {
-	sep     byte
-	missing bool  // fields without a value are NaN
-	width   int   // number of fields
-	cols    int   // number of fields that are read
-	places  []int // position of each field among the numbers, −1: skipped; nil: all are read in their order
+	sep byte
+	notation
+	mark     string // of comments; empty: there are none
+	width    int    // number of fields
+	cols     int    // number of fields that are read
+	places   []int  // position of each field among the numbers, or skipped, or empty; nil: all are read in their order
+	trailing bool   // lines may have empty fields behind these
+	lax      bool   // which need not be empty
 }
 
 // parse reads the numbers of the block.
 func (p *textPart) parse(f *fields) {
-	p.vals, p.rows, p.lines, p.blank, p.fault, p.mark = p.vals[:0], 0, 0, 0, nil, marks{}
+	p.vals, p.rows, p.lines, p.blank, p.comments, p.fault, p.mark = p.vals[:0], 0, 0, 0, 0, nil, marks{}
 	for rest := p.text; len(rest) > 0; {
 		var line []byte
 		line, rest = cutLine(rest)
 		p.lines++
+		if f.mark != "" && isComment(line, f.mark) {
+			p.comments++
+			continue
+		}
 		if isBlank(line) {
 			if p.blank == 0 {
 				p.blank = p.lines
@@ -131,10 +145,13 @@ func (p *textPart) row(line []byte, f *fields) *textFault {
 	if f.places != nil && room {
 		p.vals = p.vals[:begin+f.cols]
 	}
-	for column, rest := 1, line; ; column++ {
+	for column, rest := 1, trimmed(line, f.sep); ; column++ {
 		var n int
 		if f.passes(column) {
 			n = fieldEnd(rest, f.sep)
+			if f.places[column-1] == empty && len(fieldText(rest[:n])) > 0 {
+				return &textFault{column: column, text: string(clip(fieldText(rest[:n]))), unnamed: true}
+			}
 		} else {
 			v, end, err := p.number(rest, f)
 			if err != nil {
@@ -155,8 +172,26 @@ func (p *textPart) row(line []byte, f *fields) *textFault {
 			}
 			return nil
 		}
-		rest = rest[n+1:]
+		if rest = rest[n+1:]; f.sep == blanks { // as afterField, which costs a call for each field
+			rest = bytes.TrimLeft(rest, " \t")
+		}
+		if f.trailing && column == f.width {
+			return f.behind(rest)
+		}
 	}
+}
+
+// behind is the fault of the fields of a line behind the last that is read.
+func (f *fields) behind(rest []byte) *textFault {
+	if f.lax {
+		return nil
+	}
+	for at, text := range fieldsOf(rest, f.sep) {
+		if len(text) > 0 {
+			return &textFault{column: f.width + at + 1, text: string(clip(text)), unnamed: true}
+		}
+	}
+	return nil
 }
 
 // passes reports whether a field is skipped.
@@ -167,23 +202,40 @@ func (f *fields) passes(column int) bool {
 // number reads the first field of a line, and returns its length.
 func (p *textPart) number(rest []byte, f *fields) (v float64, n int, err error) {
 	v, n, ok := shortNumber(rest)
-	if ok && (n == len(rest) || rest[n] == f.sep) {
+	if ok && (n == len(rest) || rest[n] == f.sep || rest[n] == '\t' && f.sep == blanks) && f.thousands != '.' {
 		if f.sep != ',' && p.mark.point == 0 && bytes.IndexByte(rest[:n], '.') >= 0 {
 			p.mark.point = p.lines
 		}
 		return v, n, nil
 	}
+	return p.otherNumber(rest, f)
+}
+
+// otherNumber is number for what is no short number.
+func (p *textPart) otherNumber(rest []byte, f *fields) (v float64, n int, err error) {
 	n = fieldEnd(rest, f.sep)
 	text := fieldText(rest[:n])
+	if f.thousands == '.' {
+		if v, err = f.swapped(text); err != nil && f.missing && isMissing(text) {
+			return math.NaN(), n, nil
+		}
+		return v, n, err
+	}
 	if v, err = parseNumber(text); err == nil {
 		return v, n, nil
 	}
 	if f.missing && isMissing(text) {
 		return math.NaN(), n, nil
 	}
+	if v, is := f.other(text); is {
+		if p.mark.point == 0 && bytes.IndexByte(text, ',') >= 0 && f.thousands == 0 {
+			p.mark.point = p.lines
+		}
+		return v, n, nil
+	}
 	if f.width > 1 {
 		if v, plain, is := commaNumber(text); is {
-			p.mark.saw(p.lines, string(text), plain)
+			p.mark.saw(p.lines, string(text), plain && f.thousands == 0)
 			return v, n, nil
 		}
 	}
@@ -225,7 +277,11 @@ func fieldEnd(line []byte, sep byte) int {
 			break
 		}
 	}
-	if at := bytes.IndexByte(line[start:], sep); at >= 0 {
+	at := bytes.IndexByte(line[start:], sep)
+	if sep == blanks {
+		at = bytes.IndexAny(line[start:], " \t")
+	}
+	if at >= 0 {
 		return start + at
 	}
 	return len(line)
@@ -353,7 +409,11 @@ func (m *marks) join(p *textPart, lines int) error {
 	}
 	m.sure = m.sure || p.mark.sure
 	if m.point > 0 && m.comma > 0 {
-		return fmt.Errorf("line %d has the number %s, and line %d has one with a decimal point: write all decimals one way, without separators of thousands", m.comma, excerpt([]byte(m.text)), m.point)
+		text := fmt.Sprintf("line %d has the number %s, and line %d has one with a decimal point: write all decimals one way, without separators of thousands", m.comma, excerpt([]byte(m.text)), m.point)
+		if !m.sure {
+			return wording.Errorf("%s, or say that commas separate these (‹thousands=,›)", text)
+		}
+		return errors.New(text)
 	}
 	return nil
 }
@@ -361,7 +421,7 @@ func (m *marks) join(p *textPart, lines int) error {
 // atEnd returns an error if all commas may be separators of thousands.
 func (m *marks) atEnd() error {
 	if m.comma > 0 && !m.sure {
-		return errors.New(fmt.Sprintf("line %d has the number %s", m.comma, excerpt([]byte(m.text))) + ", whose comma may stand for a decimal point or separate thousands: write decimals with a point, and thousands without a separator")
+		return wording.Errorf("line %d has the number %s, whose comma may stand for a decimal point or separate thousands: write decimals with a point, and thousands without a separator, or say which character separates thousands (‹thousands=,› or ‹thousands=.›)", m.comma, excerpt([]byte(m.text)))
 	}
 	return nil
 }

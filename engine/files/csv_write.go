@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -111,7 +112,7 @@ func (loc *location) readsAsHeader(sep byte) bool {
 		row = append(row, '0', sep)
 	}
 	header := bytes.TrimSuffix(loc.appendHeader(nil, sep), []byte("\n"))
-	is, err := isHeader(header, bytes.TrimSuffix(row, []byte{sep}), sep, false)
+	is, err := notation{}.isHeader(header, bytes.TrimSuffix(row, []byte{sep}), sep, 1)
 	return is && err == nil
 }
 
@@ -181,7 +182,8 @@ func (loc *location) appendField(line []byte, text string, sep byte) []byte {
 	if loc.noFormulas && isFormula(text) {
 		text = "'" + text
 	}
-	if !strings.ContainsAny(text, "\"\r\n"+string(sep)) && strings.TrimSpace(text) == text {
+	comment := slices.ContainsFunc(commentMarks, func(mark string) bool { return strings.HasPrefix(text, mark) })
+	if !comment && !strings.ContainsAny(text, "\"\r\n"+string(sep)) && strings.TrimSpace(text) == text {
 		return append(line, text...)
 	}
 	return append(append(append(line, '"'), strings.ReplaceAll(strings.NewReplacer("\r", " ", "\n", " ").Replace(text), `"`, `""`)...), '"')

@@ -1,5 +1,5 @@
 // Package files reads and writes matrices with one sample in each
-// row: NumPy's .npy and .npz, .csv and .tsv, MatrixMarket's .mtx and
+// row: NumPy's .npy and .npz, text as .csv, .tsv, .txt, .dat and .asc, MatrixMarket's .mtx and
 // MATLAB's .mat of level 5, recognised by the extension. A second extension .gz
 // or .zst means that the file is compressed. "-" is standard input or output in
 // .npy format; input may be compressed there too. Packages parquet and arrow

@@ -50,7 +50,7 @@ func Example() {
 	// ⎡  1    2⎤
 	// ⎣  3  4.5⎦
 	// <nil>
-	// reading y.xlsx: the extension ".xlsx" is not one of .npy, .npz, .csv, .tsv, .mtx and .mat
+	// reading y.xlsx: the extension ".xlsx" is not one of .npy, .npz, .csv, .tsv, .txt, .dat, .asc, .mtx and .mat
 }
 
 // Rows are read and written block after block, for files larger than memory.

@@ -35,6 +35,7 @@ type Format struct {
 
 	holds      contents
 	separator  byte   // of the fields of a text
+	guess      bool   // in the text that is read it may be another one
 	standard   bool   // "-" is standard input or output in this format
 	compressed bool   // compressed inside: the file is not compressed again
 	whole      string // why rows cannot be read in blocks, if openRows is nil
@@ -104,7 +105,7 @@ func (f *Format) derive() {
 
 // builtIn are the formats of this package, in the order in which messages list
 // them.
-var builtIn = []Format{npyFormat, npzFormat, csvFormat, tsvFormat, marketFormat, matFormat}
+var builtIn = []Format{npyFormat, npzFormat, csvFormat, tsvFormat, dataFormat, marketFormat, matFormat}
 
 func init() {
 	for _, f := range builtIn {

@@ -142,6 +142,9 @@ func FuzzCSV(f *testing.F) {
 			f.Add([]byte(c.text), c.file == "x.tsv")
 		}
 	}
+	for _, c := range layoutCases {
+		f.Add([]byte(c.text), c.file == "x.tsv")
+	}
 	f.Fuzz(func(t *testing.T, b []byte, tabs bool) {
 		extension, read := ".csv", decodeText(',')
 		if tabs {
@@ -155,7 +158,8 @@ func FuzzCSV(f *testing.F) {
 		}
 		counted := must.Get(countRows(bytes.NewReader(b), textForm{sep: sep}, budget{}))(t)
 		for _, rows := range []int{uncounted, counted} {
-			small := textReader{blocks: blockReader{r: bytes.NewReader(b), size: 3, total: -1}, form: textForm{sep: sep}, fields: fields{sep: sep}}
+			small := newTextReader(source{Reader: bytes.NewReader(b), size: -1}, textForm{sep: sep}, budget{})
+			small.blocks.size = 3
 			data, err := small.read(rows)
 			switch {
 			case m == nil && err == nil:
@@ -168,6 +172,41 @@ func FuzzCSV(f *testing.F) {
 		}
 		if m != nil {
 			comesBack(t, m, extension, read)
+		}
+	})
+}
+
+// FuzzText reads texts whose separator is not known, with every way to say how they are written. It may not depend on the blocks.
+func FuzzText(f *testing.F) {
+	for _, c := range layoutCases {
+		f.Add([]byte(c.text), byte(c.options.SkipRows), c.options.Comment != "", c.options.Booleans, c.options.Thousands == '.')
+	}
+	f.Fuzz(func(t *testing.T, b []byte, skip byte, comments, booleans, points bool) {
+		form := textForm{sep: '\t', guess: true, skip: int(skip), notation: notation{booleans: booleans}, note: func(string) {}}
+		if comments {
+			form.comment = "!"
+		}
+		if points {
+			form.thousands = '.'
+		}
+		m := bounded(t, len(b), 1<<18, 64, func() (*mat.Dense, error) { return readCSV(held(b), form, budget{}, uncounted) })
+		for _, rows := range []int{uncounted, must.Get(countRows(bytes.NewReader(b), form, budget{}))(t)} {
+			small := newTextReader(source{Reader: bytes.NewReader(b), size: -1}, form, budget{})
+			small.blocks.size = 3
+			data, err := small.read(rows)
+			if (m == nil) != (err != nil) {
+				t.Fatalf("small blocks: %v", err)
+			}
+			if m != nil {
+				sameBits(t, data, m.RawMatrix().Data)
+			}
+		}
+		_, _ = readColumn(held(b), form, budget{})
+		_, _ = describeText(held(b), form, budget{})
+		if m != nil {
+			comesBack(t, m, ".dat", func(b []byte) (*mat.Dense, error) {
+				return readCSV(held(b), textForm{sep: '\t', guess: true}, budget{}, uncounted)
+			})
 		}
 	})
 }

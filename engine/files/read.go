@@ -22,9 +22,15 @@ type Options struct {
 	MaxBytes       int64     // limit of the peak memory of reading; 0: no limit
 	Taken          int64     // the part of MaxBytes that the caller already holds
 
-	Delimiter     byte     // of .csv and .tsv inputs; 0: the comma, or ; if the first lines show that, and the tab
 	Columns, Drop []string // of a table, see [Choice]; none: those in the path, or all
 
+	// Of texts (.csv, .tsv, .txt, .dat and .asc):
+	Delimiter byte              // between the fields, a blank for any number of blanks and tabs; 0: by the extension and the first lines
+	Comment   string            // what begins a comment; empty: # or % or //, if the text begins with it
+	SkipRows  int               // lines that precede the text
+	Booleans  bool              // read TRUE and FALSE as 1 and 0
+	Thousands byte              // ',' or '.', which separates thousands, so that the other is the decimal mark; 0: the numbers decide
+	Note      func(text string) // reports what is left out without being asked for, such as a line with units; nil: nobody asks
 }
 
 // letsThrough reports whether entries may be NaN or infinite.

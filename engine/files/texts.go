@@ -66,9 +66,7 @@ func readColumn(s source, form textForm, b budget) (c textColumn, err error) {
 			if rest, err = t.begin(block); err != nil && !isTextual(err) {
 				return c, err
 			}
-			if err != nil { // a field of the first line, which is not read as a number here
-				rest = bytes.TrimPrefix(block, []byte("\xef\xbb\xbf"))
-			}
+			c.line = t.lines + 1
 			if c.number, err = t.onlyColumn(); err != nil {
 				return c, err
 			}
@@ -78,6 +76,9 @@ func readColumn(s source, form textForm, b budget) (c textColumn, err error) {
 			var line []byte
 			line, rest = cutLine(rest)
 			t.lines++
+			if t.mark != "" && isComment(line, t.mark) {
+				continue
+			}
 			if isBlank(line) {
 				if t.blank == 0 {
 					t.blank = t.lines
@@ -87,8 +88,8 @@ func readColumn(s source, form textForm, b budget) (c textColumn, err error) {
 			if t.blank > 0 {
 				return c, blankLine(t.blank)
 			}
-			text, count := fieldOf(line, t.sep, c.number)
-			if count != t.width {
+			text, count := fieldOf(trimmed(line, t.sep), t.sep, c.number)
+			if !t.hasFields(count) {
 				return c, (&textFault{line: 0, found: count}).at(t)
 			}
 			if taken += float64(len(text) + textBytes); !b.fits(taken, 0) {
@@ -100,11 +101,10 @@ func readColumn(s source, form textForm, b budget) (c textColumn, err error) {
 	if first || len(c.texts) == 0 && !t.header {
 		return c, errors.New("the file is empty")
 	}
-	c.line = 1
 	if t.header {
-		c.name, c.line = t.names[c.number-1], 2
+		c.name = t.names[c.number-1]
 		if t.supposed && slices.Contains(c.texts, c.name) {
-			c.texts, c.name, c.line = slices.Insert(c.texts, 0, c.name), "", 1
+			c.texts, c.name, c.line = slices.Insert(c.texts, 0, c.name), "", c.line-1
 		}
 	}
 	if len(c.texts) == 0 {
@@ -117,7 +117,8 @@ func readColumn(s source, form textForm, b budget) (c textColumn, err error) {
 func isTextual(err error) bool {
 	_, text := errors.AsType[*TextError](err)
 	_, missing := errors.AsType[*MissingError](err)
-	return text || missing
+	_, index := errors.AsType[*missingIndex](err)
+	return text || missing || index
 }
 
 // onlyColumn returns the number of the one column that is read.
@@ -147,7 +148,7 @@ func fieldOf(line []byte, sep byte, column int) (text string, count int) {
 		if n == len(line) {
 			return text, count
 		}
-		line = line[n+1:]
+		line = afterField(line, n, sep)
 	}
 }
 
@@ -193,7 +194,6 @@ func describeText(s source, form textForm, b budget) ([]TextColumn, error) {
 		if !isTextual(err) {
 			return nil, err
 		}
-		rest = bytes.TrimPrefix(block, []byte("\xef\xbb\xbf"))
 	}
 	type counts struct {
 		texts, numbers int
@@ -207,11 +207,15 @@ func describeText(s source, form textForm, b budget) ([]TextColumn, error) {
 		if isBlank(line) {
 			break
 		}
+		if t.mark != "" && isComment(line, t.mark) {
+			continue
+		}
+		line = trimmed(line, t.sep)
 		for j := range columns {
 			n := fieldEnd(line, t.sep)
 			c, text := &columns[j], clip(fieldText(line[:n]))
 			switch {
-			case isNumber(text):
+			case t.isNumber(text):
 				c.numbers++
 			case !isMissing(text):
 				c.texts++
@@ -224,7 +228,7 @@ func describeText(s source, form textForm, b budget) ([]TextColumn, error) {
 			if n == len(line) {
 				break
 			}
-			line = line[n+1:]
+			line = afterField(line, n, t.sep)
 		}
 	}
 	var list []TextColumn
