@@ -80,7 +80,7 @@ func (f namedFile) shown() string { return strings.TrimSpace(f.flag + " " + f.pa
 func checkDistinct(inputs, outputs []namedFile) error {
 	for i, out := range outputs {
 		for _, in := range inputs {
-			if out.is(in) || files.IsImages(in.path) && out.resolved != "" && files.MeansImage(in.path, out.resolved) {
+			if out.is(in) || out.resolved != "" && (files.IsImages(in.path) && files.MeansImage(in.path, out.resolved) || files.MeansTenx(in.path, out.resolved)) {
 				return wrong("%s would replace its input, %s: they are the same file; give the output another name", out.shown(), in.shown())
 			}
 		}

@@ -45,7 +45,7 @@ func extentOf(path string) (Extent, error) {
 	if err != nil {
 		return Extent{}, err
 	}
-	if !info.Mode().IsRegular() {
+	if !info.Mode().IsRegular() && loc.format != tenxFormat {
 		return Extent{}, none
 	}
 	e, err := loc.format.extent(loc, extentOptions)

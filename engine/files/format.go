@@ -49,6 +49,9 @@ type Format struct {
 	// nil: none.
 	writing func(rows, cols int) int64
 
+	// names reads the names of rows and columns. nil: the format has none, or it is a table.
+	names func(loc location, o Options) (Names, error)
+
 	// read reads a matrix as stored, dense or sparse.
 	read func(loc location, o Options) (matrix, error)
 	// readLabels reads integers. nil: read is used, which is
@@ -100,6 +103,12 @@ func (f *Format) derive() {
 	if f.openRows == nil {
 		f.openRows = openWhole
 	}
+}
+
+// derived returns a format with its defaults.
+func derived(f Format) *Format {
+	f.derive()
+	return &f
 }
 
 // builtIn are the formats of this package, in the order in which messages list

@@ -25,6 +25,7 @@ type Options struct {
 	Delimiter     byte     // of .csv and .tsv inputs; 0: the comma, or ; if the first lines show that, and the tab
 	Columns, Drop []string // of a table, see [Choice]; none: those in the path, or all
 
+	Transpose bool // the columns of the file are the samples; columns are chosen of the file
 }
 
 // letsThrough reports whether entries may be NaN or infinite.
@@ -38,6 +39,8 @@ func (o Options) letsThrough() bool { return o.AllowNonFinite || o.Missing }
 // NaN or an infinity is an error that names the first row and column, counting
 // from 1, unless o allows them. A matrix without rows or columns is an error.
 // Every error is an [*Error] with [OpRead].
+//
+// With Transpose, the matrix is transposed after it is read, which takes its memory twice.
 //
 // With MaxBytes, the matrix and all additional memory stay within
 // the remaining limit; only buffers of less than 1 MiB are not counted. [ExtentOf]
@@ -71,7 +74,7 @@ func readMatrix(path string, o Options) (*mat.Dense, error) {
 
 // readDense reads a file of any format as a dense matrix.
 func readDense(loc location, o Options) (*mat.Dense, error) {
-	m, err := loc.format.read(loc, o)
+	m, err := loc.readAs(o)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +121,7 @@ func readAny(path string, o Options) (matrix, error) {
 	if err != nil {
 		return matrix{}, err
 	}
-	m, err := loc.format.read(loc, o)
+	m, err := loc.readAs(o)
 	if err != nil {
 		return matrix{}, err
 	}
@@ -201,7 +204,7 @@ func readStored[T neighbors.Number](s source, h npyHeader, o Options) (*neighbor
 // order of known length. is reports whether read has handled it.
 func readInPlace(path string, o Options, read func(s source, h npyHeader) (taken bool, err error)) (is bool, err error) {
 	loc, err := locate(path)
-	if err != nil || loc.format.Name != npyFormat.Name || loc.file == standard {
+	if err != nil || loc.format.Name != npyFormat.Name || loc.file == standard || o.Transpose {
 		return false, err
 	}
 	s, err := openContent(loc, o)
