@@ -175,12 +175,6 @@ func (u *unpacker) openZstd(r io.Reader) (io.Reader, error) {
 	return u.zstd, err
 }
 
-func (u *unpacker) close() {
-	if u.zstd != nil {
-		u.zstd.Close()
-	}
-}
-
 // unshuffle puts the bytes of each element together. What is left over at the end was not shuffled.
 func (u *unpacker) unshuffle(p []byte, values []uint32) []byte {
 	if len(values) == 0 || values[0] < 2 || uint64(values[0]) > uint64(len(p)) {
