@@ -390,6 +390,9 @@ func (c *comparison) reads(values map[string]any) map[string]any {
 	if c.table.grey {
 		values["grey"] = true
 	}
+	if c.table.transpose {
+		values["transpose"] = true
+	}
 	return values
 }
 

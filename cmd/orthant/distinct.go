@@ -61,9 +61,9 @@ func (f namedFile) covers(other namedFile) bool {
 // shown names the file as the command line has it.
 func (f namedFile) shown() string { return strings.TrimSpace(f.flag + " " + f.path) }
 
-// replaces reports whether the file, an output, is an input, or would be one of its images.
+// replaces reports whether the file, an output, is an input, or would be one of its images or a file of its folder of 10x.
 func (f namedFile) replaces(in namedFile) bool {
-	return f.is(in) || f.resolved != "" && !f.shared && files.IsImages(in.path) && files.MeansImage(in.path, f.resolved)
+	return f.is(in) || f.resolved != "" && !f.shared && (files.IsImages(in.path) && files.MeansImage(in.path, f.resolved) || files.MeansTenx(in.path, f.resolved))
 }
 
 // checkDistinct refuses an output that is an input, unless it is to replace it, and two outputs

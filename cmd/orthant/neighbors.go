@@ -193,7 +193,7 @@ func (s *search) read() (x, queries mat.Matrix, err error) {
 		return x, err
 	}
 	if s.queries != "" {
-		like := tableFlags{columns: s.table.columns, drop: s.table.drop, id: s.table.id, resize: s.table.resize, grey: s.table.grey}
+		like := tableFlags{columns: s.table.columns, drop: s.table.drop, id: s.table.id, resize: s.table.resize, grey: s.table.grey, transpose: s.table.transpose}
 		if queries, err = read(&like, s.queries); err != nil {
 			return nil, nil, err
 		}

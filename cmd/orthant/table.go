@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // tableFlags say which columns of a table are the samples, or how images become rows, and
@@ -25,6 +26,7 @@ type tableFlags struct {
 	missing       string // error, drop or mean; empty: the command has no such flag
 	resize        imageSize
 	grey          bool
+	transpose     bool // the columns of the file are the samples
 
 	names    []string // of the columns; nil: they have none
 	ids      []string // of the samples that are kept; nil: they have none
@@ -40,6 +42,7 @@ func (t *tableFlags) addFlags(inv *invocation, f *pflag.FlagSet) {
 	f.Var(&t.columns, "columns", "read these `COLUMNS` alone, by name or by number from 1, as in height,width,3-7 (or behind a colon: --in file.csv:height,width)")
 	f.Var(&t.drop, "drop", "leave these `COLUMNS` out")
 	f.StringVar(&t.id, "id", "", "the `COLUMN` that names the samples: it is not a feature, and becomes the first column of outputs of text")
+	f.BoolVar(&t.transpose, "transpose", false, "the samples are the columns of the file; with --id and a header, names of rows and columns go with them")
 	inv.text.addFlags(f)
 	f.Var(&t.resize, "resize", "bring images to `HxW` pixels, such as 32x32")
 	f.BoolVar(&t.grey, "grey", false, "read coloured images as grey ones")
@@ -74,6 +77,7 @@ func (t *tableFlags) options(inv *invocation, in, labels string) files.Options {
 		}
 	}
 	o.Missing = t.missing == "drop" || t.missing == "mean"
+	o.Transpose = t.transpose
 	return o
 }
 
@@ -82,6 +86,9 @@ func (t *tableFlags) options(inv *invocation, in, labels string) files.Options {
 func (t *tableFlags) read(inv *invocation, in, labels string, by func(o files.Options) (mat.Matrix, error)) (mat.Matrix, error) {
 	if files.IsImages(in) {
 		return t.readImages(inv, in)
+	}
+	if t.transpose && strings.HasPrefix(labels, ":") || t.transpose && labels != "" && labels != "-" && files.HasColumns(in) && files.FileOf(labels) == files.FileOf(in) {
+		return nil, wrong("--labels %s is a column of %s, whose columns are the samples with --transpose; give the labels as another file", labels, in)
 	}
 	if t.resize.height > 0 || t.grey {
 		return nil, wrong("--resize and --grey are for images, and %s is none; leave them out", in)
@@ -116,7 +123,7 @@ func (t *tableFlags) readAbout(inv *invocation, in string, o files.Options) (err
 		if t.id != "" {
 			return wrong("--id names a column of a table, and %s is none; give a .csv or .tsv, or leave it out", in)
 		}
-		return nil
+		return t.readNames(inv, in, o)
 	}
 	gaps := o
 	gaps.Missing = true // they are reported when the numbers are read
@@ -125,6 +132,7 @@ func (t *tableFlags) readAbout(inv *invocation, in string, o files.Options) (err
 	}
 	t.titled, inv.features = t.names != nil, t.names
 	if t.id == "" {
+		t.transposeNames(inv)
 		return nil
 	}
 	own := o
@@ -134,6 +142,35 @@ func (t *tableFlags) readAbout(inv *invocation, in string, o files.Options) (err
 	}
 	if t.titled = true; t.idName == "" {
 		t.idName = "id"
+	}
+	t.transposeNames(inv)
+	return nil
+}
+
+// transposeNames makes the names of rows and columns the names of columns and rows, where the samples are the columns.
+func (t *tableFlags) transposeNames(inv *invocation) {
+	if t.transpose {
+		t.names, t.ids, t.idName = t.ids, t.names, "id"
+		inv.features = t.names
+	}
+}
+
+// readNames reads the names that a file holds that is no table.
+func (t *tableFlags) readNames(inv *invocation, in string, o files.Options) error {
+	if t.transpose && len(t.columns)+len(t.drop) > 0 {
+		return wrong("--columns and --drop with --transpose choose columns of a table, and %s is none; leave them out", in)
+	}
+	if in == "-" || !files.HasNames(in) {
+		return nil
+	}
+	n, err := files.NamesOf(in, o)
+	if err != nil {
+		return err
+	}
+	t.ids, t.idName, t.names, inv.features = n.Rows, n.Of, n.Columns, n.Columns
+	t.titled = n.Rows != nil || n.Columns != nil
+	if n.Note != "" {
+		inv.note("%s: %s", in, n.Note)
 	}
 	return nil
 }
@@ -153,14 +190,25 @@ func (t *tableFlags) choose(in string, o files.Options, x mat.Matrix) (mat.Matri
 	if files.HasColumns(in) || len(choice.Columns)+len(choice.Drop) == 0 {
 		return x, nil
 	}
-	dense, ok := x.(*mat.Dense)
-	if !ok {
-		return nil, wrong("--columns and --drop need dense samples, but %s is sparse; leave them out", in)
-	}
-	rows, cols := dense.Dims()
-	places, err := choice.Places(nil, cols)
+	rows, cols := x.Dims()
+	places, err := choice.Places(t.names, cols)
 	if err != nil {
 		return nil, wrong("%s: %w", in, err)
+	}
+	if t.names != nil {
+		some := make([]string, len(places))
+		for j, at := range places {
+			some[j] = t.names[at]
+		}
+		t.names = some
+	}
+	dense, ok := x.(*mat.Dense)
+	if !ok {
+		a, compressed := x.(*sparse.CSR)
+		if !compressed {
+			return nil, wrong("--columns and --drop need samples in float64 here; leave them out")
+		}
+		return chosenColumns(a, places), nil
 	}
 	raw, row := dense.RawMatrix().Data, make([]float64, cols)
 	for i := range rows {
@@ -170,6 +218,32 @@ func (t *tableFlags) choose(in string, o files.Options, x mat.Matrix) (mat.Matri
 		}
 	}
 	return mat.NewDense(rows, len(places), raw[:rows*len(places)]), nil
+}
+
+// chosenColumns takes columns of a sparse matrix, in the given order.
+func chosenColumns(a *sparse.CSR, places []int) *sparse.CSR {
+	to := make([]int32, a.Cols)
+	for j := range to {
+		to[j] = -1
+	}
+	for j, at := range places {
+		to[at] = int32(j)
+	}
+	some := &sparse.CSR{Rows: a.Rows, Cols: len(places), Ptr: make([]int, 1, a.Rows+1)}
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		start := len(some.Col)
+		for p, j := range cols {
+			if to[j] < 0 {
+				continue
+			}
+			at, _ := slices.BinarySearch(some.Col[start:], to[j])
+			some.Col = slices.Insert(some.Col, start+at, to[j])
+			some.Val = slices.Insert(some.Val, start+at, vals[p])
+		}
+		some.Ptr = append(some.Ptr, len(some.Col))
+	}
+	return some
 }
 
 // columnAt names a column for a message.
@@ -303,8 +377,8 @@ const namedPixels = 1 << 16
 
 // readImages reads a folder or a pattern of images.
 func (t *tableFlags) readImages(inv *invocation, in string) (mat.Matrix, error) {
-	if len(t.columns)+len(t.drop) > 0 || t.id != "" {
-		return nil, wrong("--columns, --drop and --id are for tables, and %s means images; leave them out", in)
+	if len(t.columns)+len(t.drop) > 0 || t.id != "" || t.transpose {
+		return nil, wrong("--columns, --drop, --id and --transpose are for tables, and %s means images; leave them out", in)
 	}
 	im, err := files.ReadImages(in, inv.reading(), files.ImageOptions{Height: t.resize.height, Width: t.resize.width, Grey: t.grey})
 	if err != nil {

@@ -185,7 +185,7 @@ var (
 // data. Columns that are listed are meant.
 func (t *tableFlags) recognise(inv *invocation, in, labels string, m mat.Matrix) {
 	x, dense := m.(*mat.Dense)
-	if !dense || in == "-" || !files.HasColumns(in) || files.Selects(in) || len(t.columns) > 0 {
+	if !dense || t.transpose || in == "-" || !files.HasColumns(in) || files.Selects(in) || len(t.columns) > 0 {
 		return
 	}
 	rows, cols := x.Dims()

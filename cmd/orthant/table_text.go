@@ -71,8 +71,8 @@ func (inv *invocation) checkText(f *pflag.FlagSet) error {
 	return nil
 }
 
-// note warns of what is left out of a table, once.
-func (inv *invocation) note(text string) {
+// leftOut warns of what is left out of a table, once.
+func (inv *invocation) leftOut(text string) {
 	if !slices.Contains(inv.text.noted, text) {
 		inv.text.noted = append(inv.text.noted, text)
 		inv.warn("%s", text)

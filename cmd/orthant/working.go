@@ -80,7 +80,7 @@ func (inv *invocation) withNames(text string) string {
 }
 
 // inputHelp explains the flag of the samples.
-const inputHelp = "`FILE` with the samples, one a row (file.csv:a,b,3-7 takes some columns of a table), or images: a folder, or a quoted pattern such as 'faces/*.png'"
+const inputHelp = "`FILE` with the samples, one a row (file.csv:a,b,3-7 takes some columns of a table, file.h5ad:layers/counts an array), a folder of 10x, or images: a folder, or a quoted pattern such as 'faces/*.png'"
 
 // readLabels reads the labels of those samples of a table that are kept, one for each of the n samples of its file, and
 // the texts of the classes; nil: they are numbers.

@@ -40,7 +40,10 @@ func OpenBlocks(path string, o Options) (*Blocks, error) {
 	if err != nil {
 		return nil, failure(path, OpRead, err)
 	}
-	if b.stream, err = openSparseStream(loc, o); err != nil {
+	if !o.Transpose {
+		b.stream, err = openSparseStream(loc, o)
+	}
+	if err != nil {
 		return nil, failure(path, OpRead, err)
 	}
 	if b.stream == nil {

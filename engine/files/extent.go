@@ -45,7 +45,7 @@ func extentOf(path string) (Extent, error) {
 	if err != nil {
 		return Extent{}, err
 	}
-	if !info.Mode().IsRegular() {
+	if !info.Mode().IsRegular() && loc.format != tenxFormat {
 		return Extent{}, none
 	}
 	e, err := loc.format.extent(loc, extentOptions)
@@ -79,6 +79,9 @@ func npyExtent(s source, _ budget) (Extent, error) {
 // matExtent: like a NumPy array in Fortran order; a sparse array is held by columns
 // and by rows.
 func matExtent(loc location, o Options) (Extent, error) {
+	if isHDF5(loc) {
+		return hdf5Extent(loc, o)
+	}
 	m, h, e, err := openVariable(loc, o)
 	if err != nil {
 		return Extent{}, err

@@ -2,7 +2,6 @@ package files
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -50,11 +49,18 @@ type Format struct {
 	// nil: none.
 	writing func(rows, cols int) int64
 
+	// names reads the names of rows and columns. nil: the format has none, or it is a table.
+	names func(loc location, o Options) (Names, error)
+
 	// read reads a matrix as stored, dense or sparse.
 	read func(loc location, o Options) (matrix, error)
 	// readLabels reads integers. nil: read is used, which is
 	// exact within ±2⁵³.
 	readLabels func(loc location, o Options) ([]int64, error)
+	// openArray begins to read an array whose elements can be read directly to their place. nil: there are none.
+	openArray func(loc location, o Options) (s source, h npyHeader, is bool, err error)
+	// texts reads a column of text. nil: the format has none, or it is a text of .csv or .tsv.
+	texts func(loc location, o Options) (textColumn, error)
 	// openRows prepares r to read blocks. nil: the matrix is read whole.
 	openRows func(r *RowReader, loc location, o Options) error
 
@@ -103,12 +109,21 @@ func (f *Format) derive() {
 	}
 }
 
+// derived returns a format with its defaults.
+func derived(f Format) *Format {
+	f.derive()
+	return &f
+}
+
 // builtIn are the formats of this package, in the order in which messages list
 // them.
 var builtIn = []Format{npyFormat, npzFormat, csvFormat, tsvFormat, dataFormat, marketFormat, matFormat}
 
+// readOnly are the formats that are not written, which messages do not list.
+var readOnly = []Format{hdf5Format}
+
 func init() {
-	for _, f := range builtIn {
+	for _, f := range slices.Concat(builtIn, readOnly) {
 		Register(f)
 	}
 }
@@ -157,9 +172,10 @@ func supported() string {
 	defer formats.RUnlock()
 	var all, added []string
 	for at, f := range formats.all {
-		if at < len(builtIn) {
+		switch {
+		case at < len(builtIn):
 			all = append(all, f.Extensions...)
-		} else {
+		case f.write != nil:
 			added = append(added, f.Extensions...)
 		}
 	}
@@ -175,20 +191,10 @@ var linkable = map[string]string{
 	".feather": "github.com/orthant-go/orthant/engine/files/arrow",
 }
 
-// foreign lists the extensions of formats that no pure Go library reads well,
-// with a remedy for each.
-var foreign = map[string]string{".h5": noHDF5, ".hdf5": noHDF5, ".hdf": noHDF5, ".he5": noHDF5}
-
-const noHDF5 = `HDF5 files are not supported: convert them, as in ` +
-	`python3 -c "import h5py, numpy; numpy.save('x.npy', h5py.File('x.h5')['NAME'][()])"`
-
 // unregistered explains why there is no format for a nonempty extension.
 func unregistered(ext string) error {
-	switch {
-	case linkable[ext] != "":
+	if linkable[ext] != "" {
 		return fmt.Errorf("this program lacks %s files (a build that has them imports %s): use one of %s", ext, linkable[ext], supported())
-	case foreign[ext] != "":
-		return errors.New(foreign[ext])
 	}
 	return fmt.Errorf("the extension %q is not one of %s", ext, supported())
 }

@@ -37,14 +37,14 @@ type Images struct {
 // imageExtensions are the extensions of images, in lower case.
 var imageExtensions = []string{".png", ".jpg", ".jpeg", ".pgm", ".ppm"}
 
-// IsImages reports whether a path denotes images: a folder, or a file or pattern with the
+// IsImages reports whether a path denotes images: a folder that is none of 10x, or a file or pattern with the
 // extension of an image.
 func IsImages(path string) bool {
 	if slices.Contains(imageExtensions, strings.ToLower(filepath.Ext(path))) {
 		return true
 	}
 	info, err := disk.Files().Stat(path)
-	return err == nil && info.IsDir()
+	return err == nil && info.IsDir() && !isTenx(path)
 }
 
 // ReadImages reads the images of a folder, of a pattern such as faces/*.png, or a single one, in the

@@ -38,6 +38,9 @@ func ReadClasses(path string, o Options) (classes []int64, names []string, err e
 		return nil, nil, failure(path, OpRead, err)
 	}
 	for i, text := range c.texts {
+		if isMissing([]byte(text)) && c.number == 0 {
+			return nil, nil, failure(path, OpRead, missingClass(i))
+		}
 		if isMissing([]byte(text)) {
 			return nil, nil, failure(path, OpRead, &MissingError{fmt.Sprintf("line %d, column %d is %q, and every sample needs its class: fill it in, or leave the sample out", c.line+i, c.number, text)})
 		}

@@ -78,6 +78,10 @@ func (loc *location) setFormat(ext string) error {
 	if loc.format = registered(ext); loc.format != nil {
 		return nil
 	}
+	if isTenx(loc.path) {
+		loc.file, loc.packing, loc.format = loc.path, unpacked, tenxFormat
+		return nil
+	}
 	switch {
 	case ext != "":
 		return unregistered(ext)

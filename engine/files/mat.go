@@ -22,6 +22,12 @@ var matFormat = Format{
 	extent:  matExtent,
 	writing: func(rows, _ int) int64 { return 8 * int64(rows) }, // a column
 	read:    readMAT, readLabels: readMATLabels, openRows: openMATRows,
+	texts: func(loc location, o Options) (textColumn, error) {
+		if isHDF5(loc) {
+			return readHDF5Texts(loc, o)
+		}
+		return textColumn{}, errors.New("a .mat file holds no text that can be read: give a .csv or .tsv")
+	},
 	write: func(w *bufio.Writer, loc location, m mat.Matrix, single bool) error {
 		return writeMATMatrix(w, loc.array, m, single)
 	},
@@ -34,6 +40,9 @@ var matFormat = Format{
 // openMATRows begins to read an array by rows: from its columns if they can be
 // reached in the file, otherwise as a whole.
 func openMATRows(r *RowReader, loc location, o Options) error {
+	if isHDF5(loc) {
+		return openHDF5Rows(r, loc, o)
+	}
 	m, h, e, err := openVariable(loc, o)
 	if err != nil {
 		return err
@@ -172,6 +181,9 @@ func ofVariable(h matVariableHeader, err error) error {
 
 // readMAT reads an array, sparse if it is stored so.
 func readMAT(loc location, o Options) (matrix, error) {
+	if isHDF5(loc) {
+		return readHDF5(loc, o)
+	}
 	m, h, e, err := openVariable(loc, o)
 	if err != nil {
 		return matrix{}, err
@@ -194,6 +206,9 @@ func readMAT(loc location, o Options) (matrix, error) {
 
 // readMATLabels reads an array as integers.
 func readMATLabels(loc location, o Options) ([]int64, error) {
+	if isHDF5(loc) {
+		return readHDF5Labels(loc, o)
+	}
 	m, h, e, err := openVariable(loc, o)
 	if err != nil {
 		return nil, err

@@ -85,8 +85,7 @@ func (m *matFile) readHeader() error {
 	case n == 0:
 		return errors.New("the file is empty")
 	case bytes.HasPrefix(start, []byte("MATLAB 7.3")) || bytes.HasPrefix(start, []byte("\x89HDF")):
-		return errors.New(`it is of version 7.3 (HDF5), which is not supported: save it again in MATLAB with save(…, "-v7"), or convert it, as in ` +
-			`python3 -c "import h5py, numpy; numpy.save('x.npy', h5py.File('x.mat')['NAME'][()].T)"`)
+		return errors.New("it is of version 7.3 (HDF5), which is read in any order: unpack it first, or, if it is not packed, it is cut off")
 	case n >= 4 && bytes.IndexByte(start[:4], 0) >= 0:
 		return errors.New(`not a .mat file of level 5: save one of level 4 again with save(…, "-v6")`)
 	case short:

@@ -1,12 +1,15 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -52,6 +55,41 @@ func (m matrix) filled(b budget) (*mat.Dense, error) {
 			rows, cols, m.sparse.NNZ(), byteCount(8*cells))
 	}
 	return m.sparse.Dense(), nil
+}
+
+// transposed returns the transposed matrix, a copy.
+func (m matrix) transposed(b budget) (matrix, error) {
+	rows, cols := m.dims()
+	if m.sparse != nil {
+		if rows > math.MaxInt32 {
+			return m, fmt.Errorf("a %d × %d matrix is outside what the 32-bit indices of a sparse matrix hold", cols, rows)
+		}
+		if err := b.check(fmt.Sprintf("the %d × %d matrix with its transpose", rows, cols), 2*sparseBytes(m.sparse.NNZ(), rows+cols), 0); err != nil {
+			return m, err
+		}
+		return matrix{sparse: m.sparse.Transposed()}, nil
+	}
+	if rows == 0 || cols == 0 {
+		return m, emptyMatrix(rows, cols)
+	}
+	if rows == 1 || cols == 1 {
+		return matrix{dense: mat.NewDense(cols, rows, m.dense.RawMatrix().Data)}, nil
+	}
+	if err := b.check(fmt.Sprintf("the %d × %d matrix with its transpose", rows, cols), 16*float64(rows)*float64(cols), 0); err != nil {
+		return m, err
+	}
+	from, to := m.dense.RawMatrix().Data, pages.Make[float64](rows*cols)
+	const tile = 32 // rows and columns that stay in the cache
+	_ = blas.For(context.Background(), 0, cols, tile, func(_, lo, hi int) {
+		for i := 0; i < rows; i += tile {
+			for j := lo; j < hi; j++ {
+				for k := i; k < min(i+tile, rows); k++ {
+					to[j*rows+k] = from[k*cols+j]
+				}
+			}
+		}
+	})
+	return matrix{dense: mat.NewDense(cols, rows, to)}, nil
 }
 
 // sparseBytes returns the memory of a sparse matrix with the given entries.

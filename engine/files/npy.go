@@ -25,6 +25,16 @@ var npyFormat = Format{
 	readLabels: func(loc location, o Options) ([]int64, error) {
 		return fromContent(loc, o, readNPYLabels)
 	},
+	openArray: func(loc location, o Options) (s source, h npyHeader, is bool, err error) {
+		if s, err = openContent(loc, o); err != nil {
+			return s, h, false, err
+		}
+		if h, err = readNPYHeader(s); err != nil || s.size < 0 {
+			s.Close()
+			return s, h, false, err
+		}
+		return s, h, true, nil
+	},
 	openRows: openNPYRows,
 	write: func(w *bufio.Writer, _ location, m mat.Matrix, single bool) error {
 		return writeNPYMatrix(w, m, single)

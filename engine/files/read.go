@@ -31,6 +31,8 @@ type Options struct {
 	Booleans  bool              // read TRUE and FALSE as 1 and 0
 	Thousands byte              // ',' or '.', which separates thousands, so that the other is the decimal mark; 0: the numbers decide
 	Note      func(text string) // reports what is left out without being asked for, such as a line with units; nil: nobody asks
+
+	Transpose bool // the columns of the file are the samples; columns are chosen of the file
 }
 
 // letsThrough reports whether entries may be NaN or infinite.
@@ -44,6 +46,8 @@ func (o Options) letsThrough() bool { return o.AllowNonFinite || o.Missing }
 // NaN or an infinity is an error that names the first row and column, counting
 // from 1, unless o allows them. A matrix without rows or columns is an error.
 // Every error is an [*Error] with [OpRead].
+//
+// With Transpose, the matrix is transposed after it is read, which takes its memory twice.
 //
 // With MaxBytes, the matrix and all additional memory stay within
 // the remaining limit; only buffers of less than 1 MiB are not counted. [ExtentOf]
@@ -77,7 +81,7 @@ func readMatrix(path string, o Options) (*mat.Dense, error) {
 
 // readDense reads a file of any format as a dense matrix.
 func readDense(loc location, o Options) (*mat.Dense, error) {
-	m, err := loc.format.read(loc, o)
+	m, err := loc.readAs(o)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +128,7 @@ func readAny(path string, o Options) (matrix, error) {
 	if err != nil {
 		return matrix{}, err
 	}
-	m, err := loc.format.read(loc, o)
+	m, err := loc.readAs(o)
 	if err != nil {
 		return matrix{}, err
 	}
@@ -132,7 +136,7 @@ func readAny(path string, o Options) (matrix, error) {
 }
 
 // ReadSingle reads a matrix stored in float32 in that type, with half the memory of
-// [ReadMatrix]: an .npy file in C order. is reports whether the file is one; otherwise nothing is
+// [ReadMatrix]: an .npy file in C order, or an array of an HDF5 file. is reports whether the file is one; otherwise nothing is
 // read. The conditions on entries, and the errors, are the same as for ReadMatrix.
 func ReadSingle(path string, o Options) (rows, cols int, data []float32, is bool, err error) {
 	is, err = readInPlace(path, o, func(s source, h npyHeader) (taken bool, err error) {
@@ -146,7 +150,7 @@ func ReadSingle(path string, o Options) (rows, cols int, data []float32, is bool
 	return rows, cols, data, is, failure(path, OpRead, err)
 }
 
-// ReadStored reads a matrix as [ReadAny] does, but an .npy file in C order, of a type
+// ReadStored reads a matrix as [ReadAny] does, but an .npy file in C order or an array of an HDF5 file, of a type
 // narrower than float64, as [*neighbors.Stored], with as many bytes as the file has. Booleans become
 // uint8. For compressed files, standard input, selected columns and missing values
 // it is ReadAny.
@@ -203,21 +207,20 @@ func readStored[T neighbors.Number](s source, h npyHeader, o Options) (*neighbor
 	return neighbors.StoredOf(h.rows, h.cols, data), nil
 }
 
-// readInPlace reads an .npy file whose elements can be read directly to their destination: one in C
-// order of known length. is reports whether read has handled it.
+// readInPlace reads an array whose elements can be read directly to their destination: of an .npy file in C
+// order and of known length, or of an HDF5 file. is reports whether read has handled it.
 func readInPlace(path string, o Options, read func(s source, h npyHeader) (taken bool, err error)) (is bool, err error) {
 	loc, err := locate(path)
-	if err != nil || loc.format.Name != npyFormat.Name || loc.file == standard {
+	if err != nil || loc.format.openArray == nil || loc.file == standard || o.Transpose {
 		return false, err
 	}
-	s, err := openContent(loc, o)
-	if err != nil {
+	s, h, is, err := loc.format.openArray(loc, o)
+	if err != nil || !is {
 		return false, err
 	}
 	defer s.Close()
-	h, err := readNPYHeader(s)
-	if err != nil || h.byColumns() || s.size < 0 {
-		return false, err
+	if h.byColumns() {
+		return false, nil
 	}
 	taken, err := read(s, h)
 	return taken && err == nil, err
@@ -225,7 +228,7 @@ func readInPlace(path string, o Options, read func(s source, h npyHeader) (taken
 
 // readElements reads the data behind a header in their own type.
 func readElements[T neighbors.Number](s source, h npyHeader, o Options) ([]T, error) {
-	if err := o.budget().check(fmt.Sprintf("the %d × %d matrix", h.rows, h.cols), float64(h.dtype.size)*float64(h.rows)*float64(h.cols), 0); err != nil {
+	if err := o.budget().check(fmt.Sprintf("the %d × %d matrix", h.rows, h.cols), float64(h.dtype.size)*float64(h.rows)*float64(h.cols), s.window); err != nil {
 		return nil, err
 	}
 	total, err := dataBytes(s, h)

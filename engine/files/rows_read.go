@@ -50,6 +50,13 @@ func (r *RowReader) open(o Options) error {
 	if err != nil {
 		return err
 	}
+	if o.Transpose {
+		m, err := loc.readAs(o)
+		if err != nil {
+			return err
+		}
+		return r.openMatrix(m, "its columns are the samples")
+	}
 	return loc.format.openRows(r, loc, o)
 }
 

@@ -33,6 +33,9 @@ func readTexts(path string, o Options) (c textColumn, err error) {
 	if err != nil {
 		return c, err
 	}
+	if loc.format.texts != nil {
+		return loc.format.texts(loc, o)
+	}
 	if loc.format.separator == 0 {
 		return c, fmt.Errorf("%s files hold no text that can be read: give a .csv or .tsv", loc.format.Name)
 	}

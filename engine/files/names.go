@@ -1,0 +1,46 @@
+package files
+
+import "fmt"
+
+// Names are the names that a file holds besides its matrix.
+type Names struct {
+	Rows    []string // of the samples; nil: none
+	Columns []string // nil: none
+	Of      string   // what the names of the samples are, such as "barcode"
+	Note    string   // how the file was understood, in a clause; "": as it stands
+}
+
+// NamesOf returns the names of the samples and of the columns that [ReadMatrix] reads with the same options, where the
+// file itself holds them: a folder of 10x, and HDF5 files of AnnData and 10x. Other files
+// have none; for tables see [ColumnNames] and [ReadTexts]. Every error is an [*Error] with [OpRead].
+func NamesOf(path string, o Options) (Names, error) {
+	loc, err := locate(path)
+	if err != nil || loc.format.names == nil {
+		return Names{}, failure(path, OpRead, err)
+	}
+	n, err := loc.format.names(loc, o)
+	if o.Transpose {
+		n.Rows, n.Columns = n.Columns, n.Rows
+		n.Of = "id"
+	}
+	return n, failure(path, OpRead, err)
+}
+
+// HasNames reports whether the files of a path's format may hold names of rows and columns.
+func HasNames(path string) bool {
+	loc, err := locate(path)
+	return err == nil && loc.format.names != nil
+}
+
+// readAs reads the matrix of a file as stored, or transposed. Entries are checked before it is
+// transposed, so that errors name the rows and columns of the file.
+func (loc location) readAs(o Options) (matrix, error) {
+	m, err := loc.format.read(loc, o)
+	if err != nil || !o.Transpose {
+		return m, err
+	}
+	if err := m.check(o); err != nil {
+		return m, fmt.Errorf("%w (rows and columns as in the file)", err)
+	}
+	return m.transposed(o.budget())
+}
