@@ -116,6 +116,12 @@ func (k *Kernels) GemmParallel(threads int, tA, tB bool, m, n, p int, alpha floa
 		k.Gemm(tA, tB, m, n, p, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
 	}
+	if k.level3 == (nativeBackend{}) && alpha != 0 {
+		checkMatrix(m, n, c, ldc)
+		whole := general(tA, tB, m, n, p, alpha, a, lda, b, ldb, beta, c, ldc)
+		whole.runParallel(Threads(threads))
+		return
+	}
 	// The context is never cancelled, so neither is the loop.
 	if m >= n {
 		_ = For(context.Background(), threads, m, piece(m), func(_, lo, hi int) {
@@ -172,6 +178,12 @@ func (k *Kernels) syrkSlabs(threads int, trans bool, n, p int, alpha float64, a 
 
 // syrkBlocks cuts the upper triangle of C into square blocks.
 func (k *Kernels) syrkBlocks(threads int, trans bool, n, p int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
+	if threads = Threads(threads); k.level3 == (nativeBackend{}) && alpha != 0 && p <= slab && n >= 3*leastCols*threads {
+		checkMatrix(n, n, c, ldc)
+		whole := symmetricUpdate(trans, n, p, alpha, a, lda, beta, c, ldc)
+		whole.runParallel(threads)
+		return
+	}
 	side := piece(2 * n)
 	type block struct{ i, j int }
 	var blocks []block
