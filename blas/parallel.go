@@ -144,13 +144,17 @@ func rowsFrom(a []float64, lda int, transposed bool, lo int) []float64 {
 
 // SyrkParallel is [Kernels.Syrk] on up to threads workers (0: all cores). The
 // number of threads changes no bit. Few columns of many rows are cut into slabs
-// of rows, added in order; otherwise C is cut into blocks.
+// of rows, added in order; otherwise C is cut into blocks, or by native into ranges of columns.
 func (k *Kernels) SyrkParallel(threads int, trans bool, n, p int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
 	switch {
 	case n*n*p/2 < spreadFrom:
 		k.Syrk(trans, n, p, alpha, a, lda, beta, c, ldc)
 	case p > slab && n <= 256:
 		k.syrkSlabs(threads, trans, n, p, alpha, a, lda, beta, c, ldc)
+	case k.level3 == nativeBackend{} && alpha != 0 && p <= slab && n >= 3*leastCols*Threads(threads):
+		checkMatrix(n, n, c, ldc)
+		whole := symmetricUpdate(trans, n, p, alpha, a, lda, beta, c, ldc)
+		whole.runParallel(Threads(threads))
 	default:
 		k.syrkBlocks(threads, trans, n, p, alpha, a, lda, beta, c, ldc)
 	}
@@ -178,12 +182,6 @@ func (k *Kernels) syrkSlabs(threads int, trans bool, n, p int, alpha float64, a 
 
 // syrkBlocks cuts the upper triangle of C into square blocks.
 func (k *Kernels) syrkBlocks(threads int, trans bool, n, p int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
-	if threads = Threads(threads); k.level3 == (nativeBackend{}) && alpha != 0 && p <= slab && n >= 3*leastCols*threads {
-		checkMatrix(n, n, c, ldc)
-		whole := symmetricUpdate(trans, n, p, alpha, a, lda, beta, c, ldc)
-		whole.runParallel(threads)
-		return
-	}
 	side := piece(2 * n)
 	type block struct{ i, j int }
 	var blocks []block
