@@ -9,6 +9,11 @@ const (
 	sumBlock = 256  // terms: a panel of B stays in the first-level cache
 	rowBlock = 144  // rows of A, less what does not fill a tile: 288 KiB, for the second-level cache
 	colBlock = 3072 // columns of B
+	// flatRows is the number of rows of C up to which tiles read B in place or, where that is slow, in blocks of
+	// flatCols columns, which stay in the second-level cache until the last row has used them.
+	flatRows, flatCols = 48, 256
+	// aliased is a distance of rows, in numbers, whose multiples fall on one line of the first-level cache.
+	aliased = 512
 	// directB is the extent of B, in numbers, up to which tiles read it in place.
 	directB = 1 << 14
 )
@@ -52,6 +57,7 @@ type product[T float] struct {
 	part        part // what of C is computed and touched
 	packA       bool
 	packB       bool
+	cols        int // columns of a block of B
 }
 
 // scratch is the memory of one product under way.
@@ -73,37 +79,51 @@ func grown[T float](s []T, n int) []T {
 	return s[:n]
 }
 
-// run computes the product in the loops of BLIS (Van Zee and van de Geijn
+// run computes the product.
+func (p *product[T]) run() { p.columns(0, p.n) }
+
+// columns computes the columns of C from lo to hi in the loops of BLIS (Van Zee and van de Geijn
 // 2015): blocks of columns, of terms, of rows, then panels and tiles. Each
 // entry of C receives the sums of its blocks of terms in order, whatever the
 // tiles are.
-func (p *product[T]) run() {
+func (p *product[T]) columns(lo, hi int) {
 	s := p.scratch.Get().(*scratch[T])
 	defer p.scratch.Put(s)
 	p.plan()
+	across, down := (hi-lo+p.cols-1)/p.cols, (p.k+sumBlock-1)/sumBlock
+	for block := range across * down {
+		j, q := lo+block/down*p.cols, block%down*sumBlock
+		if p.m <= flatRows { // in the order in which B lies in memory
+			j, q = lo+block%across*p.cols, block/across*sumBlock
+		}
+		p.block(s, j, q, min(p.cols, hi-j), min(sumBlock, p.k-q))
+	}
+}
+
+// block adds to cols columns of C from j on the sums over k terms from q on.
+func (p *product[T]) block(s *scratch[T], j, q, cols, k int) {
 	rowBlock := rowBlock / p.family.rows[p.base] * p.family.rows[p.base]
-	for j := 0; j < p.n; j += colBlock {
-		cols := min(colBlock, p.n-j)
-		rows, first := p.rowsTo(j+cols), 0
-		if p.part == lowerPart {
-			first = j / rowBlock * rowBlock
+	rows, first, beta := p.rowsTo(j+cols), 0, p.beta
+	if p.part == lowerPart {
+		first = j / rowBlock * rowBlock
+	}
+	if q > 0 {
+		beta = 1
+	}
+	b := p.b.from(q, j)
+	var packed []T
+	if p.packB {
+		s.b = grown(s.b, p.packedSize(cols, k))
+		packed = s.b
+		p.packPanels(packed, b, k, cols)
+	}
+	for i := first; i < rows; i += rowBlock {
+		height := min(rowBlock, rows-i)
+		a, step := p.a.from(i, q), 0
+		if p.packA {
+			a, step = p.packRowsOf(s, a, height, k)
 		}
-		for q := 0; q < p.k; q += sumBlock {
-			k, beta := min(sumBlock, p.k-q), p.beta
-			if q > 0 {
-				beta = 1
-			}
-			b := p.b.from(q, j)
-			var packed []T
-			if p.packB {
-				s.b = grown(s.b, p.packedSize(cols, k))
-				packed = s.b
-				p.packPanels(packed, b, k, cols)
-			}
-			for i := first; i < rows; i += rowBlock {
-				p.rowsOf(s, b, packed, i, j, q, min(rowBlock, rows-i), cols, k, beta)
-			}
-		}
+		p.panels(s, a, step, b, packed, i, j, height, cols, k, beta)
 	}
 }
 
@@ -115,23 +135,19 @@ func (p *product[T]) rowsTo(end int) int {
 	return p.m
 }
 
-// rowsOf computes height rows from row i on of the block of columns that begins at j, for the block of
-// terms that begins at q. B is b, and packed.
-func (p *product[T]) rowsOf(s *scratch[T], b strided[T], packed []T, i, j, q, height, cols, k int, beta T) {
-	a, step := p.a.from(i, q), 0
-	if p.packA {
-		a, step = p.packRowsOf(s, a, height, k)
-	}
-	p.panels(s, a, step, b, packed, i, j, height, cols, k, beta)
-}
-
-// plan decides which operands are worth copying. It changes no bit.
+// plan decides which operands are worth copying, and in what blocks. It changes no bit.
 func (p *product[T]) plan() {
-	p.packB = p.b.cs != 1 || p.m > 48 && min(p.k, sumBlock)*p.b.rs > directB
+	p.cols = colBlock
+	large := min(p.k, sumBlock)*p.b.rs > directB
+	p.packB = p.b.cs != 1 || large && p.m > flatRows
+	tall, width := p.family.rows[p.base], p.base*p.lanes
+	if !p.packB && large && p.m > 2*tall && p.n > flatCols && (p.k > sumBlock || p.b.rs%aliased == 0) {
+		p.packB, p.cols = true, flatCols
+	}
 	if p.a.cs == 1 {
 		p.packA = p.n > 256 && p.k > 64
 	} else {
-		p.packA = p.n > 64
+		p.packA = p.n > 64 || p.n > width && p.m > rowBlock
 	}
 }
 

@@ -105,6 +105,9 @@ func TestNativeGemmIsItsDefinition(t *testing.T) {
 		}
 		check(rowBlock+1, 67, 300)
 		check(rowBlock-1, 259, 70)
+		check(rowBlock+7, 19, 260)        // few columns, A packed
+		check(30, flatCols+7, sumBlock+4) // few rows, B in blocks
+		check(30, aliased-1, 40)          // the same, for rows of B at distances that are in each other's way
 		check(3, colBlock+5, 3)
 		check(61, colBlock+5, 2)
 	})

@@ -24,7 +24,7 @@ var openblasLevel3 netlib.Implementation
 func init() {
 	// One thread a call: orthant spreads work itself, and OpenBLAS's own threads
 	// run one job at a time and spin while they wait for it.
-	openblas.OneThread()
+	openblas.SetThreads(1)
 	libraryVersion = openblas.Version()
 	registry = append(registry, candidate{name: "openblas", level3: openblasBackend{}, dense: openblasBackend{}})
 }

@@ -116,6 +116,12 @@ func (k *Kernels) GemmParallel(threads int, tA, tB bool, m, n, p int, alpha floa
 		k.Gemm(tA, tB, m, n, p, alpha, a, lda, b, ldb, beta, c, ldc)
 		return
 	}
+	if k.level3 == (nativeBackend{}) && alpha != 0 {
+		checkMatrix(m, n, c, ldc)
+		whole := general(tA, tB, m, n, p, alpha, a, lda, b, ldb, beta, c, ldc)
+		whole.runParallel(Threads(threads))
+		return
+	}
 	// The context is never cancelled, so neither is the loop.
 	if m >= n {
 		_ = For(context.Background(), threads, m, piece(m), func(_, lo, hi int) {
@@ -138,13 +144,17 @@ func rowsFrom(a []float64, lda int, transposed bool, lo int) []float64 {
 
 // SyrkParallel is [Kernels.Syrk] on up to threads workers (0: all cores). The
 // number of threads changes no bit. Few columns of many rows are cut into slabs
-// of rows, added in order; otherwise C is cut into blocks.
+// of rows, added in order; otherwise C is cut into blocks, or by native into ranges of columns.
 func (k *Kernels) SyrkParallel(threads int, trans bool, n, p int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
 	switch {
 	case n*n*p/2 < spreadFrom:
 		k.Syrk(trans, n, p, alpha, a, lda, beta, c, ldc)
 	case p > slab && n <= 256:
 		k.syrkSlabs(threads, trans, n, p, alpha, a, lda, beta, c, ldc)
+	case k.level3 == nativeBackend{} && alpha != 0 && p <= slab && n >= 3*leastCols*Threads(threads):
+		checkMatrix(n, n, c, ldc)
+		whole := symmetricUpdate(trans, n, p, alpha, a, lda, beta, c, ldc)
+		whole.runParallel(Threads(threads))
 	default:
 		k.syrkBlocks(threads, trans, n, p, alpha, a, lda, beta, c, ldc)
 	}

@@ -65,15 +65,65 @@ func near(t *testing.T, name string, x, y []float64, tol float64) {
 	}
 }
 
-// Native products do not depend on how they are cut either.
+// Native products do not depend on how they are cut either: into rows, into columns, or both.
 func TestNativeBitsDoNotDependOnPieces(t *testing.T) {
 	k := MustSelect("native")
-	const m, n, p = 500, 170, 300
-	a, b, c, d := random(m*p, 1), random(n*p, 2), make([]float64, m*n), make([]float64, m*n)
-	k.Gemm(false, true, m, n, p, 1, a, p, b, p, 0, c, n)
-	k.GemmParallel(3, false, true, m, n, p, 1, a, p, b, p, 0, d, n)
-	if !equalBits(c, d) {
-		t.Error("the pieces of a product differ from the whole")
+	everyLevel(t, func(t *testing.T) {
+		for mode, s := range [][4]int{{500, 100, 300, 3}, {200, 530, 300, 4}, {700, 270, 90, 5}, {30, 600, 300, 3}} {
+			m, n, p, threads := s[0], s[1], s[2], s[3]
+			tA, tB, lda, ldb := mode&1 == 1, mode&2 == 2, p, n
+			if tA {
+				lda = m
+			}
+			if tB {
+				ldb = p
+			}
+			a, b, whole, cut := random(m*p, 1), random(n*p, 2), random(m*n, 3), random(m*n, 3)
+			k.Gemm(tA, tB, m, n, p, 0.5, a, lda, b, ldb, -1, whole, n)
+			k.GemmParallel(threads, tA, tB, m, n, p, 0.5, a, lda, b, ldb, -1, cut, n)
+			if !equalBits(whole, cut) {
+				t.Errorf("the pieces of a product differ from the whole: %v", s)
+			}
+		}
+		const n, p = 6*leastCols + 5, 20
+		for _, trans := range []bool{false, true} {
+			lda := p
+			if trans {
+				lda = n
+			}
+			a, whole, cut := random(n*p, 1), random(n*n, 3), random(n*n, 3)
+			k.Syrk(trans, n, p, 0.5, a, lda, -1, whole, n)
+			k.SyrkParallel(2, trans, n, p, 0.5, a, lda, -1, cut, n)
+			if !equalBits(whole, cut) {
+				t.Errorf("the pieces of an update differ from the whole: trans=%v", trans)
+			}
+		}
+	})
+}
+
+// Every column belongs to one share, and no thread has much more than its part of the work.
+func TestSharesOfColumns(t *testing.T) {
+	for _, part := range []part{wholeMatrix, upperPart} {
+		for threads := 2; threads < 9; threads++ {
+			p := product[float64]{family: kernel.family64, n: 3*leastCols*threads + 1, part: part}
+			before := func(column int) float64 {
+				if x := float64(column) / float64(p.n); part == wholeMatrix {
+					return x
+				} else {
+					return x * x
+				}
+			}
+			ends := p.shares(threads)
+			if ends[0] != 0 || ends[len(ends)-1] != p.n || len(ends) != 2*threads+1 {
+				t.Fatalf("%d threads: shares end at %v", threads, ends)
+			}
+			for i, end := range ends[1:] {
+				work := (before(end) - before(ends[i])) * float64(threads)
+				if want := 0.25 + 0.5*float64(i/threads); math.Abs(work-want) > 0.13 {
+					t.Errorf("%d threads: share %d of %d has %.2f of a thread's work", threads, i, len(ends)-1, work)
+				}
+			}
+		}
 	}
 }
 

@@ -11,12 +11,14 @@ package openblas
 // extern char *openblas_get_corename(void);
 import "C"
 
-// OneThread makes every call run on its caller's thread alone, for the whole
-// process. The threads that the library started when it was loaded are ended:
-// they would spin for a while (0.1 s of processor time in a short run).
-func OneThread() {
-	C.openblas_set_num_threads(1)
-	C.blas_thread_shutdown_()
+// SetThreads makes every call run on n threads, for the whole process; on its caller's alone where n is 1. The threads
+// that the library started when it was loaded are ended then: they would spin for a while (0.1 s of processor
+// time in a short run).
+func SetThreads(n int) {
+	C.openblas_set_num_threads(C.int(n))
+	if n == 1 {
+		C.blas_thread_shutdown_()
+	}
 }
 
 // Version is the library's description of its build and of the CPU.
