@@ -210,7 +210,7 @@ func TestStructureRefused(t *testing.T) {
 		want string
 	}{
 		{"embed", given{method: "le", near: structure{graph: good(), indices: &indices}}, "more than one of a graph"},
-		{"embed", given{method: "le", near: structure{graph: good(), affinities: good()}}, "more than one of a graph"},
+		{"embed", given{method: "le", near: structure{graph: good(), affinities: good()}}, "given together"},
 		{"embed", given{method: "le", near: structure{indices: &indices}}, "NULL; give both"},
 		{"embed", given{method: "le", near: structure{indices: &indices, distances: &short}}, "4 × 1 indices and 3 × 1 distances"},
 		{"embed", given{method: "le", near: structure{indices: &floats, distances: &distances}}, "its indices: its type is float64; give int64"},
