@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -149,6 +150,11 @@ func TestDecades(t *testing.T) {
 	} {
 		if c.curve.decades() != c.log {
 			t.Errorf("%v: logarithmic is %v", c.curve.Y, c.curve.decades())
+		}
+		for _, tick := range logTicks(1e-12, 1e12) {
+			if v, err := strconv.ParseFloat(strings.ReplaceAll(tick.Label, "−", "-"), 64); err != nil || math.Abs(v/tick.Value-1) > 1e-9 {
+				t.Errorf("%v is marked %q", tick.Value, tick.Label)
+			}
 		}
 		var out bytes.Buffer
 		must.Do(t, (&Page{Panels: []Panel{&c.curve}}).Write(&out, ".svg"))

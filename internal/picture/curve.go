@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -78,9 +80,12 @@ func (v *Curve) decades() bool {
 	return v.Falls && low > 0 && high/low >= 10
 }
 
-// logTicks marks powers of ten.
+// logTicks marks powers of ten, without raised digits: the font of a picture has no raised minus and no raised 0.
 func logTicks(low, high float64) (ticks []plot.Tick) {
 	for _, t := range draw.LogTicks(low, high) {
+		if strings.ContainsAny(t.Label, draw.Superscript("0123456789-")) {
+			t.Label = strings.NewReplacer("e-0", "e−", "e-", "e−", "e+0", "e", "e+", "e").Replace(strconv.FormatFloat(t.Value, 'e', 0, 64))
+		}
 		ticks = append(ticks, plot.Tick{Value: t.Value, Label: t.Label})
 	}
 	return ticks
