@@ -5,14 +5,14 @@ import "math"
 // choleskyCorner is the order of the blocks on the diagonal that are not halved.
 const choleskyCorner = 32
 
-// smallCholesky is the order up to which gonum's loops are faster.
+// smallCholesky is the order up to which gonum's loops are faster; without vectors they are at every order.
 const smallCholesky = 64
 
 // Cholesky implements [Dense]: halves of a large matrix in turn, so that nearly all of the n³/3 operations
-// are in native's products. Their bits, and with them the factor's, depend neither on the
-// instruction level nor on the backend of the products.
+// are in native's products. Their bits, and with them the factor's, do not depend on the
+// instruction level where there are vectors, nor on the backend of the products.
 func (nativeDense) Cholesky(n int, a []float64, lda int) bool {
-	if n <= smallCholesky {
+	if n <= smallCholesky || !kernel.vectorized {
 		return gonumBackend{}.Cholesky(n, a, lda)
 	}
 	checkMatrix(n, n, a, lda)
