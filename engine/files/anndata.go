@@ -2,6 +2,7 @@ package files
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -128,6 +129,9 @@ type column struct {
 func (f *hdf5File) readColumn(path string, b budget) (column, error) {
 	o, err := f.lookup(path)
 	if err != nil {
+		if columns := f.columns(); len(columns) > 0 {
+			return column{}, fmt.Errorf("%w; the columns of obs are %s", err, shortList(columns))
+		}
 		return column{}, err
 	}
 	switch {
@@ -160,6 +164,16 @@ func (f *hdf5File) readColumn(path string, b budget) (column, error) {
 		return categorical(o, categories, b)
 	}
 	return vector(o, d, b)
+}
+
+// columns lists the columns of obs, where AnnData keeps what is known of its samples.
+func (f *hdf5File) columns() []string {
+	obs, err := f.root.Lookup("obs")
+	if err != nil {
+		return nil
+	}
+	names, _ := obs.Members()
+	return slices.DeleteFunc(names, func(name string) bool { return strings.HasPrefix(name, "_") })
 }
 
 // vector reads integers or text.

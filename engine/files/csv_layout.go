@@ -329,6 +329,9 @@ func (t *textReader) unitLines(lines [linesAhead][]byte) int {
 // above another text is a row, unless the row has dates there.
 func (n notation) areUnits(line, row []byte, sep byte) bool {
 	units, values := fieldsOf(line, sep), fieldsOf(row, sep)
+	for len(units) > len(values) && len(units[len(units)-1]) == 0 { // separators at the ends of the first lines alone
+		units = units[:len(units)-1]
+	}
 	if isBlank(line) || isBlank(row) || len(units) < 2 || len(units) != len(values) {
 		return false
 	}

@@ -30,6 +30,7 @@ var layoutCases = []struct {
 	{"lines to skip", "x.csv", "Device: 7\n\nRecorded, by, us\na,b\n1,2\n", Options{SkipRows: 3}, 2, []float64{1, 2}, "a,b", ""},
 	{"units", "x.csv", "time,temperature\ns,°C\n0,20.5\n1,21\n", Options{}, 2, []float64{0, 20.5, 1, 21}, "time,temperature", "the line below the header (s, °C) holds units, and is left out"},
 	{"units, some missing", "x.csv", "a,b,c\n,[mm],-\n1,2,3\n", Options{}, 3, []float64{1, 2, 3}, "a,b,c", "the line below the header ([mm], -) holds units, and is left out"},
+	{"units, with separators at the ends of the first lines", "x.csv", "a;b;\ns;m;\n1;2\n3;4\n", Options{}, 2, []float64{1, 2, 3, 4}, "a,b", "the line below the header (s, m) holds units, and is left out; separators at the ends of lines are ignored"},
 	{"two lines of units", "x.csv", "\"T\",\"V\"\n\"RN\",\"Volts\"\n\"\",\"Avg\"\n0,12.5\n", Options{}, 2, []float64{0, 12.5}, "T,V", "the line below the header (RN, Volts, Avg) holds units, and is left out"},
 	{"numpy.savetxt", "x.txt", "# t v\n0.000000000000000000e+00 2.500000000000000000e+00\n1.000000000000000000e+00 -3.000000000000000000e-01\n", Options{}, 2, []float64{0, 2.5, 1, -0.3}, "t,v", ""},
 	{"blanks and tabs", "x.dat", "  1   2.5\n\t3 \t -4  \n", Options{}, 2, []float64{1, 2.5, 3, -4}, "", ""},
@@ -53,6 +54,7 @@ var layoutCases = []struct {
 	{"thousands", "x.csv", "a,b\n\"1,234.5\",2\n\"-12,345,678\",3\n", Options{}, 2, []float64{1234.5, 2, -12345678, 3}, "a,b", ""},
 	{"thousands that are asked for", "x.csv", "a,b\n\"1,234\",2\n", Options{Thousands: ','}, 2, []float64{1234, 2}, "a,b", ""},
 	{"commas that are decimals", "x.csv", "a;b\n1,234;2.000,5\n", Options{Thousands: '.'}, 2, []float64{1.234, 2000.5}, "a,b", ""},
+	{"points that separate thousands", "x.csv", "a;b\n1,5;-2.000,5\n\"1.234.567,25\";3\n", Options{}, 2, []float64{1.5, -2000.5, 1234567.25, 3}, "a,b", ""},
 	{"percent", "x.csv", "a,b\n12.5%,1 %\n\"1,000.5%\",0%\n", Options{}, 2, []float64{0.125, 0.01, 10.005, 0}, "a,b", ""},
 	{"dates left out", "x.csv", "2024-01-31 10:00,1,2\n2024-02-01 10:00,3,4\n", Options{Drop: []string{"1"}}, 2, []float64{1, 2, 3, 4}, "", ""},
 }

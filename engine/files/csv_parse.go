@@ -364,13 +364,17 @@ func shortNumber(p []byte) (v float64, n int, ok bool) {
 	return v, n, true
 }
 
-// commaNumber reads a number with a decimal comma. plain reports whether the comma may separate
-// thousands instead: three digits follow it, and at most three precede it.
+// commaNumber reads a number with a decimal comma, before which points may separate thousands. plain reports whether the comma may
+// separate thousands instead: three digits follow it, and at most three precede it.
 func commaNumber(text []byte) (v float64, plain, is bool) {
 	const longest = 64
 	at := bytes.IndexByte(text, ',')
-	if at < 0 || len(text) > longest || bytes.IndexByte(text[at+1:], ',') >= 0 || bytes.IndexByte(text, '.') >= 0 {
+	if at < 0 || len(text) > longest || bytes.IndexByte(text[at+1:], ',') >= 0 {
 		return 0, false, false
+	}
+	if bytes.IndexByte(text, '.') >= 0 {
+		v, is = notation{thousands: '.'}.separated(text)
+		return v, false, is
 	}
 	var own [longest]byte
 	point := append(own[:0], text...)

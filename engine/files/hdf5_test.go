@@ -130,6 +130,7 @@ func TestHDF5Labels(t *testing.T) {
 		"new.h5ad:obs/score":     {nil, "", "whole numbers"},
 		"new.h5ad:X":             {nil, "", "labels are an array of integers or text"},
 		"new.h5ad":               {nil, "", "new.h5ad:obs/column"},
+		"new.h5ad:obs/nope":      {nil, "", "the columns of obs are batch, "},
 	} {
 		classes, names, err := ReadClasses(filepath.Join(folder, path), Options{})
 		if !slices.Equal(classes, want.classes) || strings.Join(names, " ") != want.names || (err == nil) != (want.err == "") || err != nil && !strings.Contains(err.Error(), want.err) {

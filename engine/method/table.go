@@ -83,7 +83,7 @@ var table = []Entry{
 		Summary: "keeps the distances between the samples as well as d coordinates can",
 		Source:  "Torgerson, Psychometrika 17, 1952"},
 	{Name: "smacof", Title: "Metric and non-metric multidimensional scaling", make: func() Method { return &SMACOF{} },
-		Summary: "coordinates of the least stress: distances, or only their order, kept by majorisation",
+		Summary: "coordinates that keep the distances, or only their order, with the least stress",
 		Source:  "de Leeuw, Heiser 1980; Kruskal, Psychometrika 29, 1964"},
 	{Name: "umap", Title: "Uniform manifold approximation and projection", make: func() Method { return &UMAP{} },
 		Summary: "a map of neighbourhoods and groups: the fuzzy graph of neighbours attracts, random samples repel",

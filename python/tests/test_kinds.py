@@ -245,7 +245,7 @@ class Missing(unittest.TestCase):
                 (lambda: orthant.embed(np.full((9, 2), np.nan), "pca", missing="drop"), "leaves none"),
                 (lambda: orthant.embed(np.column_stack([X, X[:, 0] * np.nan]), "pca", missing="mean"), r"column 5 \(counting from 1\) has no value in any row"),
                 (lambda: orthant.embed(sp.csr_matrix(X), "pca", missing="mean"), "is for dense samples, but x is sparse"),
-                (lambda: orthant.embed(X, "pca", missing="weight"), 'missing="weight" is for methods with the parameter missing .*, and pca has none; give missing="drop" or "mean"'),
+                (lambda: orthant.embed(X, "lle", missing="weight"), 'missing="weight" is for methods with the parameter missing .*, and lle has none; give missing="drop" or "mean"'),
             ):
                 with self.subTest(words), self.assertRaisesRegex(ValueError, words):
                     call()
