@@ -422,9 +422,15 @@ func writeEmbedding(w io.Writer, r *engine.Result) {
 			how = "not converged"
 		}
 		line(w, "iterations", "%d, %s", r.Iterations, how)
-		line(w, "objective", "%.6g, at the start %.6g", r.Objective[len(r.Objective)-1], r.Objective[0])
-		line(w, "residual", "%.3g of the conditions for a minimum", r.KKT)
-		line(w, "columns", "‖UᵀU − I‖ = %.3g", r.Orthogonality)
+		name := "objective"
+		if _, is := r.Details["stress_1"]; is {
+			name = "stress-1"
+		}
+		line(w, name, "%.6g, at the start %.6g", r.Objective[len(r.Objective)-1], r.Objective[0])
+		if !math.IsNaN(r.KKT) {
+			line(w, "residual", "%.3g of the conditions for a minimum", r.KKT)
+			line(w, "columns", "‖UᵀU − I‖ = %.3g", r.Orthogonality)
+		}
 		return
 	}
 	var values []string
