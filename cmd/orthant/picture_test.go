@@ -54,7 +54,7 @@ func TestPlotSVG(t *testing.T) {
 	write(t, "classes.csv", strings.Repeat("0\n1\n", 50))
 	must(t, "embed", "--method", "pca", "--in", "x.npy", "--plot", "p.SVG", "--labels", "classes.csv", "-q")
 	text := string(read(t, "p.SVG"))
-	for _, word := range []string{"<svg", "</svg>", ">pca  ·  100 samples<", ">coordinate 2<", "sans-serif"} {
+	for _, word := range []string{"<svg", "</svg>", ">pca  ·  100 samples<", ">PC2, 33 %<", "sans-serif"} {
 		if !strings.Contains(text, word) {
 			t.Errorf("the picture lacks %q", word)
 		}

@@ -316,7 +316,7 @@ func (t *textReader) unitLines(lines [linesAhead][]byte) int {
 	for count := 1; count < linesAhead-1; count++ {
 		all := true
 		for _, line := range lines[1 : 1+count] {
-			all = all && t.areUnits(line, lines[1+count], t.sep)
+			all = all && countFields(line, t.sep) == countFields(lines[0], t.sep) && t.areUnits(line, lines[1+count], t.sep)
 		}
 		if all {
 			return count

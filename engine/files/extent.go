@@ -79,7 +79,11 @@ func npyExtent(s source, _ budget) (Extent, error) {
 // matExtent: like a NumPy array in Fortran order; a sparse array is held by columns
 // and by rows.
 func matExtent(loc location, o Options) (Extent, error) {
-	if isHDF5(loc) {
+	is, err := isHDF5(loc)
+	if err != nil {
+		return Extent{}, err
+	}
+	if is {
 		return hdf5Extent(loc, o)
 	}
 	m, h, e, err := openVariable(loc, o)

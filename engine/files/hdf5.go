@@ -540,14 +540,14 @@ func openHDF5Rows(r *RowReader, loc location, o Options) error {
 }
 
 // isHDF5 reports whether a .mat file is one of version 7.3.
-func isHDF5(loc location) bool {
+func isHDF5(loc location) (bool, error) {
 	if loc.packing != unpacked {
-		return false
+		return false, nil
 	}
 	f, size, err := openRegular(loc.file, "a .mat file")
 	if err != nil {
-		return false
+		return false, err
 	}
 	defer f.Close()
-	return hdf5.Is(f, size)
+	return hdf5.Is(f, size), nil
 }

@@ -23,7 +23,11 @@ var matFormat = Format{
 	writing: func(rows, _ int) int64 { return 8 * int64(rows) }, // a column
 	read:    readMAT, readLabels: readMATLabels, openRows: openMATRows,
 	texts: func(loc location, o Options) (textColumn, error) {
-		if isHDF5(loc) {
+		is, err := isHDF5(loc)
+		if err != nil {
+			return textColumn{}, err
+		}
+		if is {
 			return readHDF5Texts(loc, o)
 		}
 		return textColumn{}, errors.New("a .mat file holds no text that can be read: give a .csv or .tsv")
@@ -40,7 +44,11 @@ var matFormat = Format{
 // openMATRows begins to read an array by rows: from its columns if they can be
 // reached in the file, otherwise as a whole.
 func openMATRows(r *RowReader, loc location, o Options) error {
-	if isHDF5(loc) {
+	is, err := isHDF5(loc)
+	if err != nil {
+		return err
+	}
+	if is {
 		return openHDF5Rows(r, loc, o)
 	}
 	m, h, e, err := openVariable(loc, o)
@@ -181,7 +189,11 @@ func ofVariable(h matVariableHeader, err error) error {
 
 // readMAT reads an array, sparse if it is stored so.
 func readMAT(loc location, o Options) (matrix, error) {
-	if isHDF5(loc) {
+	is, err := isHDF5(loc)
+	if err != nil {
+		return matrix{}, err
+	}
+	if is {
 		return readHDF5(loc, o)
 	}
 	m, h, e, err := openVariable(loc, o)
@@ -206,7 +218,11 @@ func readMAT(loc location, o Options) (matrix, error) {
 
 // readMATLabels reads an array as integers.
 func readMATLabels(loc location, o Options) ([]int64, error) {
-	if isHDF5(loc) {
+	is, err := isHDF5(loc)
+	if err != nil {
+		return nil, err
+	}
+	if is {
 		return readHDF5Labels(loc, o)
 	}
 	m, h, e, err := openVariable(loc, o)

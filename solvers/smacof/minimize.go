@@ -16,7 +16,7 @@ type Options struct {
 	Ties       Ties // of non-metric scaling
 	Iterations int  // the most Guttman transforms; 0: 1000
 	// Tolerance is the relative decrease of the stress by a plain Guttman transform below which the iteration has converged;
-	// nil: 1e-6. With 0 it ends only where rounding ends the decrease.
+	// nil: 1e-6. A decrease of 1e-12 of the squares of the targets is enough, too. With 0 it ends only where rounding ends the decrease.
 	Tolerance *float64
 	Plain     bool // no extrapolation: plain Guttman transforms only
 
@@ -40,6 +40,10 @@ const firstMomentum = 1.618033988749895
 
 // exact is the stress-1 at which the distances agree with the targets.
 const exact = 1e-8
+
+// negligible is the share of the squares of the targets below which a decrease of the stress by a plain transform is of no use: towards
+// an exact configuration in fewer columns the stress falls ever more slowly.
+const negligible = 1e-12
 
 // Bytes estimates the memory of [Minimize], without the pairs.
 func (o Options) Bytes(p *Pairs, dim int) int64 {
@@ -211,18 +215,21 @@ func (m *minimization) run(ctx context.Context, x []float64) (*Result, error) {
 		}
 		r.Iterations++
 		stress := s.stress()
-		decrease := least - stress
+		decrease, enough := least-stress, *m.Tolerance*least
+		if enough > 0 {
+			enough = max(enough, negligible*m.square)
+		}
 		switch {
 		case extrapolated && !(decrease >= 0): // the plain transform of the last configuration comes instead
 			momentum, extrapolated = firstMomentum, false
 			g, before = before, g
-		case !extrapolated && !(decrease > *m.Tolerance*least):
+		case !extrapolated && !(decrease > enough):
 			if r.Converged = true; decrease > 0 {
 				least = stress
 				m.keep(x, s)
 			}
 		default:
-			if extrapolated = !m.Plain && (!extrapolated || decrease > *m.Tolerance*least); !extrapolated {
+			if extrapolated = !m.Plain && (!extrapolated || decrease > enough); !extrapolated {
 				momentum = firstMomentum
 			}
 			least = stress
