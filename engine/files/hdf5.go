@@ -549,5 +549,5 @@ func isHDF5(loc location) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	return hdf5.Is(f, size), nil
+	return hdf5.Is(f, size)
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/internal/disk"
 )
 
@@ -83,8 +84,8 @@ func tenxFile(folder string, names ...string) (location, error) {
 			}
 		}
 	}
-	return location{}, fmt.Errorf("the folder has %s, but no %s: copy it there, or give %s alone, as in --in %s --transpose",
-		tenxMatrix, strings.Join(names, " or "), tenxMatrix, filepath.Join(folder, tenxMatrix))
+	return location{}, wording.Errorf("the folder has %s, but no %s: copy it there, or give %s alone, whose columns are the samples (‹transpose›)",
+		tenxMatrix, strings.Join(names, " or "), filepath.Join(folder, tenxMatrix))
 }
 
 // readTenx reads the counts, and turns them round.

@@ -125,7 +125,7 @@ func TestDeviationErrors(t *testing.T) {
 	_, _, err := Deviation(normal(1, 6, 2), y)
 	refuses(t, err, "the truth has 6 rows and the embedding 5")
 	_, _, err = Deviation(bad, y)
-	refuses(t, err, "the truth has NaN in row 3, column 1")
+	refuses(t, err, "the truth has NaN in row 4, column 2")
 	_, _, err = Deviation(y, bad)
 	refuses(t, err, "the embedding has NaN")
 	_, _, err = Deviation(nil, y)

@@ -196,7 +196,7 @@ func TestMapMeasuresRefuse(t *testing.T) {
 		_, err := measure(t.Context(), x, normal(1, 9, 2), 1, Options{})
 		refuses(t, err, what+": the data has 70 rows and the embedding 9")
 		_, err = measure(t.Context(), bad, y, 1, Options{})
-		refuses(t, err, what+": the data has NaN in row 4, column 2")
+		refuses(t, err, what+": the data has NaN in row 5, column 3")
 		_, err = measure(t.Context(), x, nil, 1, Options{})
 		refuses(t, err, what+": no embedding given")
 	}
@@ -232,5 +232,5 @@ func TestMapMeasuresRefuse(t *testing.T) {
 	_, err = Procrustes(x, normal(1, 9, 2))
 	refuses(t, err, "procrustes: the first map has 70 rows and the second 9")
 	_, err = Procrustes(bad, x)
-	refuses(t, err, "procrustes: the first map has NaN in row 4, column 2")
+	refuses(t, err, "procrustes: the first map has NaN in row 5, column 3")
 }

@@ -129,7 +129,7 @@ func TestTrustworthinessErrors(t *testing.T) {
 	_, err := Continuity(context.Background(), x, normal(1, 9, 2), 2, Options{})
 	refuses(t, err, "continuity: the data has 10 rows and the embedding 9")
 	_, err = Continuity(context.Background(), bad, y, 2, Options{})
-	refuses(t, err, "continuity: the data has -Inf in row 0, column 2")
+	refuses(t, err, "continuity: the data has -Inf in row 1, column 3")
 	_, err = Continuity(context.Background(), storage.NewCOO(10, 3, []int{10}, []int{0}, []float64{1}), y, 2, Options{})
 	refuses(t, err, "continuity: the data: sparse matrix: row 11, column 1")
 }
@@ -291,7 +291,7 @@ func TestRankMeasureErrors(t *testing.T) {
 		_, err := measure(context.Background(), x, normal(1, 9, 2), 2, Options{})
 		refuses(t, err, what+": the data has 10 rows and the embedding 9")
 		_, err = measure(context.Background(), bad, y, 2, Options{})
-		refuses(t, err, what+": the data has NaN in row 0, column 2")
+		refuses(t, err, what+": the data has NaN in row 1, column 3")
 		_, err = measure(context.Background(), x, nil, 2, Options{})
 		refuses(t, err, what+": no embedding given")
 	}

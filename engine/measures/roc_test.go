@@ -78,5 +78,5 @@ func TestROCErrors(t *testing.T) {
 	_, err = ROC(nil, nil)
 	refuses(t, err, "0 positives and 0 negatives")
 	_, err = ROC([]float64{1, math.NaN()}, []bool{true, false})
-	refuses(t, err, "score 1 is NaN")
+	refuses(t, err, "score 2 (counting from 1) is NaN")
 }

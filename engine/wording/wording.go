@@ -28,7 +28,7 @@ const call = "call"
 // fields are the names of fields that do not follow from their keys.
 var fields = map[string]string{"normalise": "Normalize", "k1": "Within", "k2": "Between", "neighbors_method": "Options.Neighbors",
 	"labels": "Options.Labels", "targets": "Options.Targets", "memory": "Options.Memory", "certified": "Options.Certified", "next": "VerifyOptions.Next",
-	"delimiter": "Options.Delimiter", "skip_rows": "Options.SkipRows", "columns": "Options.Columns", "drop": "Options.Drop", "thousands": "Options.Thousands", "resize": "ImageOptions.Height and Width",
+	"delimiter": "Options.Delimiter", "transpose": "Options.Transpose", "skip_rows": "Options.SkipRows", "columns": "Options.Columns", "drop": "Options.Drop", "thousands": "Options.Thousands", "resize": "ImageOptions.Height and Width",
 	"overlap_penalty": "Alpha", "norm_weight": "Alpha", "mixing": "Lambda", "distance_cost": "Lambda", "misfit_cost": "Gamma", "joined": "T",
 	"dissimilarity_weight": "Beta", "square_weight": "Delta",
 	"given_graph": "Options.Graph", "given_distances": "Options.Distances"}

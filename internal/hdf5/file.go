@@ -32,10 +32,15 @@ type File struct {
 func (f *File) begin(times int64) { f.left = times*f.size + 1<<20 }
 
 // Is reports whether the bytes begin an HDF5 file, perhaps after a block of a user, as in MATLAB's.
-func Is(r io.ReaderAt, size int64) bool {
+func Is(r io.ReaderAt, size int64) (bool, error) {
 	_, err := findSuperblock(r, size)
-	return err == nil
+	if errors.Is(err, errNoSignature) {
+		return false, nil
+	}
+	return err == nil, err
 }
+
+var errNoSignature = errors.New("not an HDF5 file: it lacks the signature")
 
 // findSuperblock looks for the signature at 0, 512, 1024, 2048 …
 func findSuperblock(r io.ReaderAt, size int64) (int64, error) {
@@ -48,7 +53,7 @@ func findSuperblock(r io.ReaderAt, size int64) (int64, error) {
 			return at, nil
 		}
 	}
-	return 0, errors.New("not an HDF5 file: it lacks the signature")
+	return 0, errNoSignature
 }
 
 // Open reads the header of a file.

@@ -42,6 +42,8 @@ def _run(start, x, parameters, labels=None, start_w=None, start_h=None, progress
     progress cancel the task. References to the inputs are kept until the task has ended. numbered: the result numbers the samples.
     """
     _progress.check(progress)
+    if isinstance(weights, str):  # the rule of a method for the weights of edges or pairs
+        parameters, weights = {**parameters, "weights": weights}, None
     labels = _data.of_samples(x, labels)
     x, columns, rows, kept, n, parameters = _samples(x, parameters, types, completes, {"the result": numbered, "start": start_w, **near})
     labels = None if labels is None else _labels(labels)

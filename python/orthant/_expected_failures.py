@@ -29,7 +29,9 @@ _METHODS = {
 _FEW_SAMPLES = (
     "the check asks for eight clusters of few samples, whose graph is nearly complete: some eigenvalues are zero, and new samples have no coordinates there"
 )
+_FEW_DIFFERENT = "the check asks for eight clusters of samples of which four are different, which is an error: an empty cluster has no centre"
 _LABELS = {
+    "kmeans": dict.fromkeys(("check_sample_weights_shape", "check_sample_weights_not_overwritten", "check_sample_weights_invariance"), _FEW_DIFFERENT),
     "spectral": dict.fromkeys(
         ("check_estimators_pickle", "check_estimator_sparse_data", "check_estimator_sparse_matrix", "check_estimator_sparse_array"), _FEW_SAMPLES
     ),

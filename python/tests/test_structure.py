@@ -88,8 +88,8 @@ class Functions(unittest.TestCase):
                     warnings.simplefilter("ignore")
                     if "graph" in method["beside_samples"]:
                         call(graph=(indices, far))
-                    else:
-                        with self.assertRaisesRegex(ValueError, "takes no neighbour graph"):
+                    else:  # or takes one in place of the samples
+                        with self.assertRaisesRegex(ValueError, "smacof: samples and a graph are given together" if name == "smacof" else "takes no neighbour graph"):
                             call(graph=(indices, far))
 
     def test_affinities_and_distances(self):
@@ -213,7 +213,7 @@ class Functions(unittest.TestCase):
             ({"graph": (lists + 1, lists)}, "lists sample 4 of 4"), ({"graph": (lists[:, 0], lists[:, 0])}, "n × k"), ({"graph": (lists, lists * -1.0)}, "distance is -1"),
             ({"graph": (lists, np.ma.masked_equal(lists, 3))}, "masked"), ({"graph": good.astype(complex)}, "complex"),
             ({"affinities": good.toarray()}, "give a sparse matrix"), ({"affinities": changed(3, 5)}, "not symmetric: row 3, column 4"), ({"affinities": changed(slice(0, 2), -3)}, "is -3"), ({"affinities": changed(0, np.nan)}, "NaN"),
-            ({"affinities": good[:3]}, "3 × 4"), ({"graph": good, "affinities": good}, "more than one"), ({"graph": good, "distances": distances(x)}, "more than one"),
+            ({"affinities": good[:3]}, "3 × 4"), ({"graph": good, "affinities": good}, "given together; give one"), ({"graph": good, "distances": distances(x)}, "more than one"),
             ({"distances": good}, "unstored entries"), ({"distances": distances(x)[:3]}, "3 × 4"), ({"distances": distances(x) + np.triu(np.ones((4, 4)), 1)}, "symmetric"), ({"distances": -distances(x)}, "row .* column"),
             ({"distances": distances(x) * np.nan}, "NaN"), ({"distances": [["a"]]}, "type"), ({"graph": good, "neighbors": 2}, "neighbors is given together with a graph"),
             ({}, "x is None"),

@@ -146,7 +146,7 @@ var flags = map[string]string{
 	"labels": "--labels", "memory": "--memory", "missing": "--missing", "standardize": "--scale", "neighbors": "--neighbors", "dim": "--dim",
 	"neighbors_method": "--neighbors-method", "certified": "--certify", "next": "--report", "init_w": "--init-w", "init_h": "--init-h",
 	"given_graph": "--graph", "given_distances": "--distances", "radius": "--radius", "metric": "--metric", "recall": "--recall", "denoise": "--denoise", "iterations": "--iterations", "tolerance": "--tolerance",
-	"delimiter": "--delimiter", "skip_rows": "--skip-rows", "columns": "--columns", "drop": "--drop", "thousands": "--thousands", "resize": "--resize",
+	"delimiter": "--delimiter", "transpose": "--transpose", "skip_rows": "--skip-rows", "columns": "--columns", "drop": "--drop", "thousands": "--thousands", "resize": "--resize",
 }
 
 // Flags words a parameter as the command line has it, for package wording: --dim 3,

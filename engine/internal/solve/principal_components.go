@@ -115,8 +115,8 @@ func PrincipalComponents(in Input, count int) (*Projected, error) {
 	return found, err
 }
 
-// signed makes the largest score of each column positive, of samples with weights of those above 0. A change of sign is
-// exact, so the embedding still equals the projection.
+// signed makes the largest score of each column positive, of samples with weights of those above 0; where scores of both signs are as
+// large within rounding, the largest entry of the axis. A change of sign is exact, so the embedding still equals the projection.
 func (s *Projected) signed(weights []float64) {
 	_, dim := s.Y.Dims()
 	for j := range dim {
@@ -127,15 +127,23 @@ func (s *Projected) signed(weights []float64) {
 				counted[i] = 0
 			}
 		}
-		if vector.Dominant(counted) < 0 {
+		axis := mat.Col(nil, j, s.Projection)
+		decisive := vector.Dominant(counted)
+		if low, high := slices.Min(counted), slices.Max(counted); math.Abs(low+high) <= tiedScores*math.Abs(decisive) {
+			decisive = vector.Dominant(axis)
+		}
+		if decisive < 0 {
 			blas.Scale(-1, score)
 			s.Y.SetCol(j, score)
-			axis := mat.Col(nil, j, s.Projection)
 			blas.Scale(-1, axis)
 			s.Projection.SetCol(j, axis)
 		}
 	}
 }
+
+// tiedScores is the relative difference up to which the largest scores of both signs are as large, so that the order of the samples, or
+// rounding, would decide on the sign.
+const tiedScores = 1e-10
 
 // axisOf returns the direction in feature space of an eigenvector: the vector itself, or
 // that of Xcᵀv, which is zero if the samples have no extent there.
