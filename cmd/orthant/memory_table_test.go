@@ -36,7 +36,7 @@ var memoryCases = []memoryCase{
 	{"lle", "", 60000, 3, "--neighbors 16"}, {"mlle", "", 60000, 3, "--neighbors 16"}, {"ltsa", "", 60000, 3, "--neighbors 16"},
 	{"ltsa-curvature", "", 60000, 3, "--neighbors 16"}, {"hlle", "", 60000, 3, "--neighbors 16"}, {"neml", "", 60000, 3, "--neighbors 16"},
 	{"le", "", 110000, 3, "--neighbors 20"}, {"diffusion-maps", "", 110000, 3, "--neighbors 20"}, {"spectral", "", 150000, 3, "--clusters 4"},
-	{"lnp", "", 240000, 3, ""}, {"smce", "", 220000, 3, "--neighbors 30"}, {"smacof", "iterations=3", 6000, 3, ""}, {"umap", "epochs=3,init=pca", 200000, 3, ""}, {"tsne", "iterations=3", 60000, 3, ""}, {"pacmap", "iterations=9", 90000, 3, ""}, {"isomap", "", 8500, 3, ""},
+	{"lnp", "", 240000, 3, ""}, {"smce", "", 220000, 3, "--neighbors 30"}, {"umap", "epochs=3,init=pca", 200000, 3, ""}, {"tsne", "iterations=3", 60000, 3, ""}, {"pacmap", "iterations=9", 90000, 3, ""}, {"isomap", "", 8500, 3, ""},
 	{"npp", "", 60000, 60, ""}, {"onpp", "", 60000, 60, ""}, {"lpp", "", 90000, 60, ""}, {"olpp", "", 90000, 60, ""}, {"olpp-cai", "", 90000, 60, ""},
 	{"nmms", "iterations=3", 5500, 3, ""}, {"nlle", "iterations=3", 80000, 3, "--neighbors 16"}, {"nle", "iterations=3", 110000, 3, "--neighbors 20"},
 	{"npca", "iterations=3", 60000, 300, ""}, {"nonpp", "iterations=3", 60000, 60, ""}, {"nolpp", "iterations=3", 90000, 60, ""},
@@ -51,6 +51,7 @@ var memoryCases = []memoryCase{
 	{"smrmf", "iterations=3,start_steps=3", 5600, 500, ""}, {"smrmf-euc", "iterations=3,start_steps=3", 5600, 500, ""},
 	{"f-smrmf", "iterations=3", 5600, 500, ""}, {"smrmf-ns", "iterations=3", 5600, 500, ""},
 	{"ds3", "iterations=3", 3400, 100, ""}, {"dpp", "", 2600, 60, ""}, {"ipm", "", 11000, 1000, ""}, {"esc-ffs", "", 14000, 1000, ""},
+	{"smacof", "iterations=3", 6000, 3, ""},
 }
 
 // What --memory accepts, the process keeps within: at its own estimate every method is
