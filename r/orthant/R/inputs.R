@@ -89,10 +89,13 @@ labels_of <- function(labels, what = "labels") {
 
 # The weights of the samples.
 weights_of <- function(weights) {
-    if (is.null(weights)) return(list())
+    if (is.null(weights) || is.character(weights)) return(list())
     if (!is.numeric(weights)) fail(sprintf("weights are %s; give a number for each sample", kind(weights)))
     list(weights = dense(as.numeric(weights), "weights"))
 }
+
+# A word is not the weights of samples, but the rule of a method for the weights of edges or pairs.
+rule_of <- function(weights) if (is.character(weights)) list(weights = weights)
 
 # What is known of the samples in place of a search.
 near_of <- function(graph, affinities, distances) {

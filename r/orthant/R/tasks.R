@@ -75,7 +75,7 @@ named <- function(x, names) {
 embed <- function(x, method, ..., labels = NULL, targets = NULL, weights = NULL, start = NULL, graph = NULL, affinities = NULL, distances = NULL,
                   samples = c("rows", "columns"), progress = NULL) {
     samples <- match.arg(samples)
-    parameters <- list(...)
+    parameters <- c(list(...), rule_of(weights))
     told <- told_near(parameters, graph, affinities, distances)
     inputs <- c(samples_of(x, samples), labels_of(labels), told$near,
                 if (!is.null(targets)) list(targets = dense(targets, "targets")),
@@ -118,7 +118,7 @@ factorize <- function(x, method, rank, ..., labels = NULL, start_w = NULL, start
 cluster <- function(x, method, clusters, ..., labels = NULL, weights = NULL, graph = NULL, affinities = NULL, distances = NULL,
                     samples = c("rows", "columns"), progress = NULL) {
     samples <- match.arg(samples)
-    parameters <- list(...)
+    parameters <- c(list(...), rule_of(weights))
     told <- told_near(parameters, graph, affinities, distances)
     inputs <- c(samples_of(x, samples), labels_of(labels), weights_of(weights), told$near)
     run("cluster", word(method, "the method"), whole(clusters, "the number of clusters"), told$parameters, inputs, progress, function(handle) {
