@@ -41,7 +41,7 @@ func (t *tableFlags) readWeights(inv *invocation, of string) ([]float64, error) 
 	if t.weights == "" {
 		return nil, nil
 	}
-	w, err := files.ReadMatrix(t.weights, inv.reading())
+	w, err := files.ReadMatrix(t.weights, inv.readingOf(t.weights))
 	if err != nil {
 		return nil, err
 	}
