@@ -78,13 +78,13 @@ type expectation struct {
 	rows    []float64 // of a block
 	lacking []int32
 	factor  []float64 // the Cholesky factor L of M = σ²I + Σ wwᵀ over the known entries, d × d
+	spare   []float64 // d × d
 	z       []float64 // M⁻¹ of what it was
-	half    []float64 // L⁻¹ of what z was
 }
 
 func newExpectation(m, d int) *expectation {
 	return &expectation{m: m, d: d, rows: make([]float64, linearRows*m), lacking: make([]int32, 0, m),
-		factor: make([]float64, d*d), z: make([]float64, d), half: make([]float64, d)}
+		factor: make([]float64, d*d), spare: make([]float64, d*d), z: make([]float64, d)}
 }
 
 // solve replaces z by M⁻¹z for the entries that are not lacking; whole is WᵀW.
@@ -109,11 +109,8 @@ func (e *expectation) solve(w, whole []float64, noise float64, lacking []int32) 
 	for k := range d {
 		e.factor[k*d+k] += noise
 	}
-	cholesky(e.factor, d)
-	copy(e.half, e.z)
-	forward(e.factor, d, e.half)
-	copy(e.z, e.half)
-	backward(e.factor, d, e.z)
+	factorize(e.factor, e.spare, d)
+	blas.CholeskySolveSmall(d, e.factor, e.z)
 }
 
 // addOuter adds f·uuᵀ to the lower triangle of a.
@@ -124,31 +121,18 @@ func addOuter(a, u []float64, f float64) {
 	}
 }
 
-// cholesky overwrites the lower triangle of a matrix of order d by its factor, row-major. A pivot that rounding has left
-// without size becomes the smallest that counts.
-func cholesky(a []float64, d int) {
-	for k := range d {
-		row := a[k*d : k*d+k+1]
-		size := row[k]
-		for l := range k {
-			other := a[l*d : l*d+l+1]
-			row[l] = (row[l] - blas.Dot(row[:l], other[:l])) / other[l]
+// factorize overwrites the lower triangle of a matrix of order d by its Cholesky factor, row-major. If rounding has left the matrix
+// indefinite, its diagonal is first raised by a multiple of the rounding of its largest entry. spare has the size of the matrix.
+func factorize(a, spare []float64, d int) {
+	copy(spare, a)
+	for share := 0x1p-52; !blas.CholeskySmall(d, a) && share < 1; share *= 4 {
+		copy(a, spare)
+		largest := math.SmallestNonzeroFloat64 / share
+		for k := range d {
+			largest = max(largest, a[k*d+k])
 		}
-		row[k] = math.Sqrt(max(row[k]-blas.Dot(row[:k], row[:k]), 0x1p-50*math.Abs(size), math.SmallestNonzeroFloat64))
-	}
-}
-
-// forward replaces b by L⁻¹b.
-func forward(l []float64, d int, b []float64) {
-	for k := range d {
-		b[k] = (b[k] - blas.Dot(l[k*d:k*d+k], b[:k])) / l[k*d+k]
-	}
-}
-
-// backward replaces b by L⁻ᵀb.
-func backward(l []float64, d int, b []float64) {
-	for k := d - 1; k >= 0; k-- {
-		b[k] /= l[k*d+k]
-		blas.Axpy(-b[k], l[k*d:k*d+k], b[:k])
+		for k := range d {
+			a[k*d+k] += share * largest
+		}
 	}
 }

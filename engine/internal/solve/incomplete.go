@@ -337,14 +337,11 @@ func (f *em) expect(job *run.Run, at *model) (likelihood float64, sums, cov []fl
 		job.Kernels().Gemm(false, false, hi-lo, d, m, 1, rows, m, at.w, d, 0, products, d)
 		sum := make([]float64, side*side)
 		for i := lo; i < hi; i++ {
-			row, weight := rows[(i-lo)*m:(i-lo+1)*m], f.weight(i)
-			copy(e.z, products[(i-lo)*d:(i-lo+1)*d])
+			row, product, weight := rows[(i-lo)*m:(i-lo+1)*m], products[(i-lo)*d:(i-lo+1)*d], f.weight(i)
+			copy(e.z, product)
 			factor, own := full.factor, cov
 			if len(f.lacking[i]) == 0 {
-				copy(e.half, e.z)
-				forward(factor, d, e.half)
-				copy(e.z, e.half)
-				backward(factor, d, e.z)
+				blas.CholeskySolveSmall(d, factor, e.z)
 			} else {
 				e.solve(at.w, whole, at.noise, f.lacking[i])
 				factor = e.factor
@@ -354,7 +351,7 @@ func (f *em) expect(job *run.Run, at *model) (likelihood float64, sums, cov []fl
 			for k := range d {
 				logs += 2 * math.Log(factor[k*d+k])
 			}
-			likely[lo/linearRows] -= weight / 2 * (logs + (blas.Dot(row, row)-blas.Dot(e.half, e.half))/at.noise)
+			likely[lo/linearRows] -= weight / 2 * (logs + (blas.Dot(row, row)-blas.Dot(product, e.z))/at.noise)
 			z := f.z[i*side : (i+1)*side]
 			copy(z, e.z)
 			z[d] = 1
@@ -391,8 +388,7 @@ func inverseOf(l []float64, d int, f float64) []float64 {
 	for k := range d {
 		row := inverse[k*d : (k+1)*d]
 		row[k] = f
-		forward(l, d, row)
-		backward(l, d, row)
+		blas.CholeskySolveSmall(d, l, row)
 	}
 	return inverse
 }
@@ -413,14 +409,14 @@ func (f *em) maximized(job *run.Run, sums, cov []float64) (*model, error) {
 	next := &model{d: d, w: make([]float64, m*d), mean: make([]float64, m)}
 	left := make([]float64, m)
 	err := blas.For(job.Context(), job.Threads(), m, 8, func(_, lo, hi int) {
-		normal, solved := make([]float64, side*side), make([]float64, side)
+		normal, spare, solved := make([]float64, side*side), make([]float64, side*side), make([]float64, side)
 		for j := lo; j < hi; j++ {
 			f.normal(j, sums, cov, normal)
-			cholesky(normal, side)
-			copy(solved, right[j*side:(j+1)*side])
-			forward(normal, side, solved)
-			left[j] = max(f.squares[j]-blas.Dot(solved, solved), 0)
-			backward(normal, side, solved)
+			factorize(normal, spare, side)
+			product := right[j*side : (j+1)*side]
+			copy(solved, product)
+			blas.CholeskySolveSmall(side, normal, solved)
+			left[j] = max(f.squares[j]-blas.Dot(product, solved), 0)
 			copy(next.w[j*d:(j+1)*d], solved[:d])
 			next.mean[j] = solved[d]
 		}
@@ -440,7 +436,7 @@ func (f *em) maximized(job *run.Run, sums, cov []float64) (*model, error) {
 			spread[k*d+l] = sums[k*side+l]/count - mean[k]*mean[l]
 		}
 	}
-	cholesky(spread, d)
+	factorize(spread, make([]float64, d*d), d)
 	for j := range m {
 		row := next.w[j*d : (j+1)*d]
 		next.mean[j] += blas.Dot(row, mean)
