@@ -28,14 +28,8 @@ type embedding struct {
 // choose replaces steps of the method by what is given.
 func (p embedding) choose(s pipeline.Steps) embedding {
 	row := method.RowOf(p.method)
-	if row.OfDistances != nil && p.given.Distances.N() > 0 {
-		s = row.OfDistances(p.given.Distances)
-	}
-	if row.OfPairs != nil {
-		s = row.OfPairs(p.given)
-	}
-	if row.OfTargets != nil && p.given.Targets.N() > 0 {
-		s = row.OfTargets(p.given.Targets)
+	if row.Given != nil {
+		s = row.Given(p.given)
 	}
 	s.Neighbors, s.Patch = p.given.Search(s.Neighbors, p.x.N()), p.given.Edges(s.Patch)
 	p.steps = s

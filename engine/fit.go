@@ -170,7 +170,7 @@ func (g label) apply(s state) (state, undo, error) {
 		s.x = s.x.Labeled(g.labels)
 	}
 	if g.targets == nil {
-		if row.OfTargets != nil {
+		if row.Takes(method.Targets) {
 			return s, nil, wording.Errorf("%s: ‹target_metric=euclidean› learns from numbers and there are none; give the numbers of each sample (‹targets›), or take ‹target_metric=categorical›", s.Method())
 		}
 		return s, nil, nil
@@ -182,7 +182,7 @@ func (g label) apply(s state) (state, undo, error) {
 	if row, col, v := targets.FirstNotFinite(); row >= 0 {
 		return s, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the targets is %v; give finite numbers", s.Method(), row+1, col+1, v)
 	}
-	if row.OfTargets != nil {
+	if row.Takes(method.Targets) {
 		s.given.Targets = targets
 	}
 	return s, nil, nil

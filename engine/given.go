@@ -41,7 +41,7 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 	if len(all) == 0 {
 		return s, x, nil
 	}
-	if method.RowOf(s.method).OfPairs != nil {
+	if method.RowOf(s.method).Takes(method.AllPairs) {
 		return s.ofPairs(x, o)
 	}
 	if len(all) > 1 {
@@ -161,7 +161,7 @@ func (s state) readDistances(d mat.Matrix, check func(neighbors.Points) error) (
 func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options) (state, mat.Matrix, error) {
 	d := o.Distances
 	switch {
-	case row.OfDistances == nil && row.Searches(task) == nil:
+	case !row.Takes(method.AllDistances) && row.Searches(task) == nil:
 		return s, nil, fmt.Errorf("%s: it takes no distances: it has no neighbour search, or chooses neighbours in its own way; leave the distances out", s.Method())
 	case row.Searches(task) == nil && !param.Absent(x):
 		return s, nil, fmt.Errorf("%s: samples and distances are given together; give one of them", s.Method())
@@ -253,7 +253,7 @@ func (s state) checkWithoutSamples(row method.Row, what string, o Options) error
 	if row.GraphOnly == nil {
 		return fmt.Errorf("%s: it needs the samples in addition to their %s; give both", s.Method(), what)
 	}
-	enough := s.given.Affine || row.OfDistances != nil && s.given.Distances.N() > 0
+	enough := s.given.Affine || row.Takes(method.AllDistances) && s.given.Distances.N() > 0
 	if needs, remedy := row.GraphOnly(); needs != "" && !enough {
 		return wording.Errorf("%s: %s needs the samples in addition to their %s; give both, or %s", s.Method(), needs, what, remedy)
 	}

@@ -30,7 +30,7 @@ func refuseMissing(m Method) error {
 }
 
 // incomplete reports whether samples of an embedding may lack entries.
-func (s state) incomplete() bool { return method.RowOf(s.method).Incomplete }
+func (s state) incomplete() bool { return method.RowOf(s.method).Takes(method.Gaps) }
 
 // refuseIncomplete returns an error for an option that needs all entries of the samples.
 func (s state) refuseIncomplete(option string) error {

@@ -249,10 +249,10 @@ func (s state) settleMetric(task string, o Options) error {
 		}
 	}
 	switch given := structures(o); {
-	case row.OfPairs != nil && (o.Graph != nil || !param.Absent(o.Distances)):
+	case row.Takes(method.AllPairs) && (o.Graph != nil || !param.Absent(o.Distances)):
 		return wording.Errorf("%s: %s is given together with %s, which determine the distances; leave one of them out", s.Method(), metric, given[0])
-	case row.OfPairs != nil:
-	case row.Searches(task) == nil && row.OfDistances != nil:
+	case row.Takes(method.AllPairs):
+	case row.Searches(task) == nil && row.Takes(method.AllDistances):
 		return wording.Errorf("%s: %s does not apply: it searches for no nearest samples; give the distances by that metric (‹given_distances›)", s.Method(), metric)
 	case row.Searches(task) == nil:
 		why, instead := "it searches for no nearest samples", "leave ‹metric› out"

@@ -7,7 +7,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 )
 
@@ -27,7 +26,7 @@ type MDS struct {
 func (MDS) Name() string { return "mds" }
 
 func (p MDS) row() Row {
-	return Row{lengths: true, Dim: p.Dim, Embed: p.steps, OfDistances: p.ofDistances, Check: p.check, Units: Units{Coordinates: 1, Values: 2}, sparse: true}
+	return Row{lengths: true, Dim: p.Dim, Embed: p.steps, Inputs: AllDistances, Given: p.given, Check: p.check, Units: Units{Coordinates: 1, Values: 2}, sparse: true}
 }
 
 func (p MDS) check(n, m int) error {
@@ -37,10 +36,11 @@ func (p MDS) check(n, m int) error {
 	return nil
 }
 
-func (p MDS) steps() pipeline.Steps {
-	return pipeline.Steps{Orthogonal: true, Aim: quality.Variance, Joint: pipeline.JoinExtended(align.CenteredGram(p.Dim), solve.SquaredLengths(solve.TopEigenvectors(p.Dim, false)), extend.Linear)}
-}
+func (p MDS) steps() pipeline.Steps { return p.given(pipeline.Given{}) }
 
-func (p MDS) ofDistances(d samples.Samples) pipeline.Steps {
-	return pipeline.Steps{Joint: pipeline.Join(align.Distances(d), solve.ClassicalScaling(p.Dim))}
+func (p MDS) given(given pipeline.Given) pipeline.Steps {
+	if d := given.Distances; d.N() > 0 {
+		return pipeline.Steps{Joint: pipeline.Join(align.Distances(d), solve.ClassicalScaling(p.Dim))}
+	}
+	return pipeline.Steps{Orthogonal: true, Aim: quality.Variance, Joint: pipeline.JoinExtended(align.CenteredGram(p.Dim), solve.SquaredLengths(solve.TopEigenvectors(p.Dim, false)), extend.Linear)}
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/neighbors"
@@ -61,20 +60,15 @@ type Row struct {
 	// GraphOnly returns the parameter for which samples are needed in addition to a graph, and what to give or
 	// take instead of them; empty: a graph is enough. nil: samples are always needed.
 	GraphOnly func() (parameter, remedy string)
-	// OfDistances returns the steps of a method that uses all of the given n × n distances, which are then
-	// enough in place of samples; nil: distances only replace a search.
-	OfDistances func(d samples.Samples) pipeline.Steps
-	// OfPairs returns the steps of a method of the distances of all pairs, which takes in place of samples full distances, of which some may
-	// be NaN, or the graph of the known ones, and weights of the pairs with any of them; nil: it does not.
-	OfPairs func(given pipeline.Given) pipeline.Steps
+	// Inputs are what the method takes in addition to complete samples, or in place of them.
+	Inputs Inputs
+	// Given returns the steps for given distances, pairs and targets, those among Inputs; without them they are those of Embed. nil: Inputs has
+	// none of these, and given distances only replace a search.
+	Given func(given pipeline.Given) pipeline.Steps
 	// Weighted returns the method for samples with these weights, one for each of all samples; nil: it takes no weights.
 	Weighted func(weights []float64) Method
-	// Incomplete: an embedding takes samples of which entries are NaN.
-	Incomplete bool
 	// Components finds the number of coordinates in place of the dimension of the samples; nil: that is taken.
 	Components func(ctx context.Context, x neighbors.Points, s scale.Settings) (scale.Components, error)
-	// OfTargets returns the steps of a method that learns from the given targets; nil: it does not.
-	OfTargets func(targets samples.Samples) pipeline.Steps
 
 	Shared        bool            // its patches need nothing of all samples but medians and sums: see engine.Share
 	lengths       bool            // its coordinates are lengths in the data's unit, so that distances between them have a meaning
@@ -94,6 +88,19 @@ type Row struct {
 	Cheaper func(n int, landmarks bool) string             // describes a much cheaper way for data that take minutes: see engine.Cheaper
 	Degree  func(m int) int                                // typical number of neighbours chosen among the k nearest, in data of m columns
 }
+
+// Inputs is a set of what an embedding takes in addition to complete samples, or in place of them.
+type Inputs uint8
+
+const (
+	AllDistances Inputs = 1 << iota // all n × n distances, in place of samples
+	AllPairs                        // in place of samples distances of which some may be NaN, or a graph of the known ones; weights of the pairs
+	Targets                         // numbers that it learns from
+	Gaps                            // entries that are NaN
+)
+
+// Takes reports whether an embedding takes an input.
+func (r Row) Takes(in Inputs) bool { return r.Inputs&in != 0 }
 
 // Grouping describes how a method clusters and how it embeds a cluster.
 type Grouping struct {
@@ -233,10 +240,10 @@ func (r Row) structure() (instead, with []string) {
 			}
 		}
 	}
-	if r.OfDistances != nil {
+	if r.Takes(AllDistances) {
 		instead = []string{"distances"}
 	}
-	if r.OfPairs != nil {
+	if r.Takes(AllPairs) {
 		instead, with = []string{"graph", "distances"}, []string{"affinities"}
 	}
 	return instead, with

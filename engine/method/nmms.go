@@ -5,7 +5,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/solvers/nonnegative"
 )
@@ -42,9 +41,7 @@ func (NMMS) Name() string { return "nmms" }
 func (p NMMS) row() Row {
 	r := Row{GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, Memory: p.memory, Units: productUnits}
 	if p.Distances != "geodesic" {
-		r.OfDistances = func(d samples.Samples) pipeline.Steps {
-			return pipeline.Steps{Joint: pipeline.Join(align.DistanceGram(d), p.updates().Scaling)}
-		}
+		r.Inputs, r.Given = AllDistances, p.given
 	}
 	return r
 }
@@ -66,7 +63,9 @@ func (p NMMS) updates() solve.Multiplicative {
 	return solve.Multiplicative{Dim: p.Dim, Update: p.Update, Alpha: p.Alpha, Init: p.Init, Iterations: p.Iterations, Tolerance: p.Tolerance, Normalize: p.Normalize, Round: p.Round}
 }
 
-func (p NMMS) steps() pipeline.Steps {
+func (p NMMS) steps() pipeline.Steps { return p.given(pipeline.Given{}) }
+
+func (p NMMS) given(given pipeline.Given) pipeline.Steps {
 	updates := p.updates()
 	if p.Distances == "geodesic" {
 		return pipeline.Steps{
@@ -74,6 +73,9 @@ func (p NMMS) steps() pipeline.Steps {
 			Joint:         pipeline.Join(align.GeodesicGram, updates.Scaling),
 			NeedConnected: true,
 		}
+	}
+	if given.Distances.N() > 0 {
+		return pipeline.Steps{Joint: pipeline.Join(align.DistanceGram(given.Distances), updates.Scaling)}
 	}
 	gram := align.SimilarityGram
 	if p.plain() {

@@ -8,7 +8,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/solvers/layout"
 )
@@ -37,17 +36,16 @@ func (p PaCMAP) row() Row {
 	r := Row{GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true, Reduce: 100}
 	if p.MidNear == nil || *p.MidNear > 0 { // mid-near pairs are not neighbours, and a graph does not have their distances
 		r.GraphOnly = func() (parameter, remedy string) { return "‹mid_near›", "all distances, or take ‹mid_near=0›" }
-		r.OfDistances = p.ofDistances
+		r.Inputs, r.Given = AllDistances, p.given
 	}
 	return r
 }
 
-func (p PaCMAP) steps() pipeline.Steps { return p.ofDistances(samples.Samples{}) }
+func (p PaCMAP) steps() pipeline.Steps { return p.given(pipeline.Given{}) }
 
-// ofDistances returns the steps by given distances; empty: by those of the samples.
-func (p PaCMAP) ofDistances(d samples.Samples) pipeline.Steps {
+func (p PaCMAP) given(given pipeline.Given) pipeline.Steps {
 	of := func(ratio float64) int { return int(min(math.Round(ratio*float64(p.Neighbors)), math.MaxInt16)) }
-	pairs := patch.ControlledPairs{Near: p.Neighbors, MidNear: of(*p.MidNear), Further: of(*p.Further), Distances: d}
+	pairs := patch.ControlledPairs{Near: p.Neighbors, MidNear: of(*p.MidNear), Further: of(*p.Further), Distances: given.Distances}
 	phase := min(100, p.Iterations*2/9)
 	return pipeline.Steps{
 		Neighbors: neighborhood.NearestCapped(pairs.Lists()),

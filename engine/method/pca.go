@@ -40,8 +40,10 @@ func (PCA) Name() string { return "pca" }
 
 func (p PCA) row() Row {
 	r := Row{lengths: true, Dim: p.Dim, Embed: p.steps, Check: p.check, Units: Units{Coordinates: 1, Values: 2},
-		sparse: p.Missing != "weight", Incomplete: p.Missing == "weight",
-		Weighted: func(weights []float64) Method { p.weights = weights; return p }}
+		Weighted: func(weights []float64) Method { p.weights = weights; return p }, sparse: true}
+	if p.Missing == "weight" {
+		r.Inputs, r.sparse = Gaps, false
+	}
 	if p.Whiten {
 		r.lengths, r.Units.Coordinates = false, 0
 	}
@@ -67,7 +69,7 @@ func (p PCA) components(ctx context.Context, x neighbors.Points, s scale.Setting
 }
 
 func (p PCA) steps() pipeline.Steps {
-	s := pipeline.Steps{Orthogonal: p.weights == nil && p.Missing != "weight", Aim: quality.Variance}
+	s := pipeline.Steps{Orthogonal: p.Missing != "weight", Weights: p.weights, Aim: quality.Variance}
 	if p.Whiten {
 		s.Aim = quality.Whitened
 	}

@@ -37,7 +37,7 @@ type SMACOF struct {
 func (SMACOF) Name() string { return "smacof" }
 
 func (p SMACOF) row() Row {
-	return Row{lengths: true, Dim: p.Dim, Embed: p.steps, OfPairs: p.ofPairs, GraphOnly: onlyGraph, Places: true, Memory: p.memory, Cheaper: p.cheaper,
+	return Row{lengths: true, Dim: p.Dim, Embed: p.steps, Inputs: AllPairs, Given: p.given, GraphOnly: onlyGraph, Places: true, Memory: p.memory, Cheaper: p.cheaper,
 		Units: Units{Coordinates: 1}, sparse: true}
 }
 
@@ -54,9 +54,9 @@ func (p SMACOF) options() smacof.Options {
 	return smacof.Options{NonMetric: p.Nonmetric, Ties: solve.TiesNamed(p.Ties), Iterations: p.Iterations, Tolerance: p.Tolerance}
 }
 
-func (p SMACOF) steps() pipeline.Steps { return p.ofPairs(pipeline.Given{}) }
+func (p SMACOF) steps() pipeline.Steps { return p.given(pipeline.Given{}) }
 
-func (p SMACOF) ofPairs(given pipeline.Given) pipeline.Steps {
+func (p SMACOF) given(given pipeline.Given) pipeline.Steps {
 	of := align.Dissimilarities{Distances: given.Distances, Graph: given.Graph, Weights: given.Weights, Power: p.power()}
 	scaling := solve.Stress{Dim: p.Dim, Init: p.Init, Starts: p.Restarts, Options: p.options()}
 	return pipeline.Steps{Orthogonal: true, Joint: pipeline.JoinExtended(of.Take, scaling.Coordinates, extend.Stress(p.power()))}

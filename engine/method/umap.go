@@ -9,7 +9,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/layout"
@@ -54,7 +53,7 @@ func (p UMAP) row() Row {
 		Check: p.check, Labels: p.learns() && !p.numeric(),
 	}
 	if p.learns() && p.numeric() {
-		r.OfTargets = p.ofTargets
+		r.Inputs, r.Given = Targets, p.given
 	}
 	return r
 }
@@ -75,10 +74,13 @@ func (p UMAP) check(int, int) error {
 	return nil
 }
 
-func (p UMAP) steps() pipeline.Steps { return p.of(align.Targeted(*p.TargetWeight)) }
+func (p UMAP) steps() pipeline.Steps { return p.given(pipeline.Given{}) }
 
-func (p UMAP) ofTargets(targets samples.Samples) pipeline.Steps {
-	return p.of(align.Intersected(*p.TargetWeight, cmp.Or(p.TargetNeighbors, p.Neighbors), targets))
+func (p UMAP) given(given pipeline.Given) pipeline.Steps {
+	if given.Targets.N() > 0 {
+		return p.of(align.Intersected(*p.TargetWeight, cmp.Or(p.TargetNeighbors, p.Neighbors), given.Targets))
+	}
+	return p.of(align.Targeted(*p.TargetWeight))
 }
 
 // of returns the steps for a rule of the graph.
