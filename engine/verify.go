@@ -22,7 +22,7 @@ import (
 )
 
 // VerifyOptions configure [Verify]. The options that made the embedding must be
-// given again: a graph, affinities or distances, and labels.
+// given again: a graph, affinities or distances, labels and weights.
 type VerifyOptions struct {
 	Options
 	Eigenvalues []float64 // of the embedding, for comparison; nil: none
@@ -189,7 +189,7 @@ func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) err
 			doubts = append(doubts, text...)
 		}
 	} else if p.steps.Orthogonal {
-		v.Orthogonality = quality.Oblique(y)
+		v.Orthogonality = quality.Oblique(y, s.x.OfWhole(p.steps.Weights))
 		doubts = quality.DoubtsAboutObliqueness(y, v.Orthogonality)
 		if p.steps.Neighbors != nil && !s.x.Absent() && !s.given.Present() && s.euclidean() {
 			v.Values, v.Residuals = quality.RecheckLengths(in.Local, y)

@@ -66,7 +66,7 @@ func callOf(t *testing.T, c cases.Case, all *cases.All, folder string) string {
 		must.Do(t, os.WriteFile(path, b.Bytes(), 0o666))
 		fields = append(fields, fmt.Sprintf("%s:%d:%d:%s", name, rows, cols, path))
 	}
-	for name, input := range map[string]string{"x": c.X, "distances": c.Distances, "new": c.New, "embedding": c.Embedding, "w": c.W, "h": c.H, "targets": c.Targets} {
+	for name, input := range map[string]string{"x": c.X, "distances": c.Distances, "new": c.New, "embedding": c.Embedding, "w": c.W, "h": c.H, "targets": c.Targets, "weights": c.Weights} {
 		if x := all.Inputs[input]; x != nil {
 			rows, cols := x.Dims()
 			enter(name, input, rows, cols, x.RawMatrix().Data)

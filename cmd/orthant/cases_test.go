@@ -63,7 +63,7 @@ func caseLine(t *testing.T, c cases.Case, all *cases.All) []string {
 	if c.Count != nil {
 		add(map[string]string{"factorize": "rank", "cluster": "clusters", "neighbors": "neighbors"}[c.Task], fmt.Sprint(*c.Count))
 	}
-	for flag, name := range map[string]string{"in": c.X, "distances": c.Distances, "embedding": c.Embedding, "w": c.W, "h": c.H, "targets": c.Targets} {
+	for flag, name := range map[string]string{"in": c.X, "distances": c.Distances, "embedding": c.Embedding, "w": c.W, "h": c.H, "targets": c.Targets, "weights": c.Weights} {
 		if x := all.Inputs[name]; x != nil {
 			save(t, flag+".npy", x)
 			add(flag, flag+".npy")

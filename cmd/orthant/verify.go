@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -74,8 +75,9 @@ and --set override the report. Rows of NaN are samples that were left out
 		f.StringVarP(&v.embedding, "embedding", "e", "", "`FILE` with the coordinates, one row a sample")
 		f.StringVarP(&v.report, "report", "r", "", "`FILE` with the JSON object that \"orthant embed --json\" printed")
 		f.StringVar(&v.labels, "labels", "", "`FILE` with the classes that lda learned from, whole numbers or texts (FILE:column of a table, :column of the input)")
+		v.table.weightsFlag(f, "pca")
 	})
-	reads(cmd, append(structureFlags, "in", "embedding", "report", "labels")...)
+	reads(cmd, append(structureFlags, "in", "embedding", "report", "labels", "weights")...)
 	inv.completeMethod(cmd, "embed")
 	return cmd
 }
@@ -84,11 +86,18 @@ func (v *verification) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err := v.checkFlags(); err != nil {
 		return err
 	}
+	of, err := v.readReport()
+	if err != nil {
+		return err
+	}
+	if err := v.table.checkWeights(v.method, v.in); err != nil {
+		return err
+	}
 	x, y, err := v.read()
 	if err != nil {
 		return err
 	}
-	method, err := v.chooseMethod(flags, y)
+	method, err := v.chooseMethod(flags, of, y)
 	if err != nil {
 		return err
 	}
@@ -134,7 +143,7 @@ func (v *verification) checkFlags() error {
 	if v.labels, err = ofInput(v.labels, v.in); err != nil {
 		return err
 	}
-	return oneStandardInput(append(v.paths(), "--in", v.in, "--embedding", v.embedding, "--report", v.report, "--labels", v.labels)...)
+	return oneStandardInput(append(v.paths(), "--in", v.in, "--embedding", v.embedding, "--report", v.report, "--labels", v.labels, "--weights", v.table.weights)...)
 }
 
 func (v *verification) read() (x mat.Matrix, y *mat.Dense, err error) {
@@ -154,6 +163,9 @@ func (v *verification) read() (x mat.Matrix, y *mat.Dense, err error) {
 		if v.options.Labels, _, err = v.readLabels(&v.table, v.labels, of, n); err != nil {
 			return nil, nil, err
 		}
+	}
+	if v.options.Weights, err = v.table.readWeights(v.invocation, of); err != nil {
+		return nil, nil, err
 	}
 	y, err = v.table.readCompanion(v.invocation, v.embedding)
 	return x, y, err
@@ -214,17 +226,7 @@ type expectations struct {
 }
 
 // chooseMethod makes the method from the report, with what the flags say in its place.
-func (v *verification) chooseMethod(flags *pflag.FlagSet, y *mat.Dense) (engine.Method, error) {
-	var of expectations
-	if v.report != "" {
-		var err error
-		if of, err = v.readReport(); err != nil {
-			return nil, err
-		}
-	}
-	if v.method == "" {
-		v.method = of.Method
-	}
+func (v *verification) chooseMethod(flags *pflag.FlagSet, of expectations, y *mat.Dense) (engine.Method, error) {
 	method, given, err := v.make("embed", flags)
 	if err != nil {
 		return nil, err
@@ -259,9 +261,11 @@ func (v *verification) chooseMethod(flags *pflag.FlagSet, y *mat.Dense) (engine.
 	return method, setParameters(v.invocation, "embed", method, given, &v.options.Options, engine.CommonParameters())
 }
 
-// readReport reads the report.
-func (v *verification) readReport() (expectations, error) {
-	var of expectations
+// readReport reads the report, if there is one, which names the method unless a flag does.
+func (v *verification) readReport() (of expectations, err error) {
+	if v.report == "" {
+		return of, nil
+	}
 	text, err := files.ReadJSON(v.report, v.reading())
 	if err != nil {
 		return of, err
@@ -272,6 +276,7 @@ func (v *verification) readReport() (expectations, error) {
 	if of.Method == "" || of.Params == nil {
 		return of, wrong("%s names no method with its parameters; give what \"orthant embed --json\" printed", v.report)
 	}
+	v.method = cmp.Or(v.method, of.Method)
 	return of, nil
 }
 

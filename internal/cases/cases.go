@@ -21,6 +21,7 @@ type Case struct {
 	Parameters         json.RawMessage
 	X, Embedding, W, H string // names of inputs
 	Targets            string // numbers that are known of the samples
+	Weights            string // of the samples
 	Distances          string // in place of samples
 	New                string // samples that the model of the fit maps; they make the array "new"
 	Labels, Predicted  string // names of labels

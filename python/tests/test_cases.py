@@ -26,7 +26,7 @@ def matrix(given):
 
 def run(case, inputs, labels):
     """Returns the arrays of a case, its report and its warnings."""
-    given = {name: matrix(inputs[case[name]]) for name in ("x", "distances", "new", "embedding", "w", "h", "targets") if name in case}
+    given = {name: matrix(inputs[case[name]]) for name in ("x", "distances", "new", "embedding", "w", "h", "targets", "weights") if name in case}
     given.update((name, np.array(labels[case[name]])) for name in ("labels", "predicted") if name in case)
     method = [case["method"]] if "method" in case else []
     count = [case["count"]] if "count" in case else []

@@ -91,6 +91,7 @@ static void run(char *line) {
     if (strcmp(p->name, "new") == 0) beyond = m;
     if (strcmp(p->name, "distances") == 0) options.distances = m;
     if (strcmp(p->name, "targets") == 0) options.targets = m;
+    if (strcmp(p->name, "weights") == 0) options.weights = m;
     if (strcmp(p->name, "embedding") == 0) evaluation.embedding = m;
     if (strcmp(p->name, "w") == 0) evaluation.w = m;
     if (strcmp(p->name, "h") == 0) evaluation.h = m;

@@ -30,9 +30,10 @@ type Steps struct {
 	// because the steps after the search read only single samples, or none.
 	InPlace bool
 
-	Gamma         float64 // of the barycentric weights of new samples; 0: auto
-	NeedConnected bool    // the method is undefined across components: components=joint is refused
-	Orthogonal    bool    // the coordinates are orthogonal, and centred
+	Gamma         float64   // of the barycentric weights of new samples; 0: auto
+	NeedConnected bool      // the method is undefined across components: components=joint is refused
+	Orthogonal    bool      // the coordinates are orthogonal, and centred
+	Weights       []float64 // of all samples, with which they are; nil: 1 each
 	Aim           quality.Aim
 }
 

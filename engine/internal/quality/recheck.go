@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/patch"
+	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -73,18 +74,22 @@ func fromIdentity(columns [][]float64) float64 {
 	return most
 }
 
-// Oblique returns the largest cosine of two centred columns.
-func Oblique(y *mat.Dense) float64 {
+// Oblique returns the largest cosine of two centred columns, of rows with weights; nil: 1 each.
+func Oblique(y *mat.Dense, weights []float64) float64 {
 	n, dim := y.Dims()
+	if weights == nil {
+		weights = slices.Repeat([]float64{1}, n)
+	}
+	total := vector.Sum(weights)
 	columns := make([][]float64, dim)
 	for j := range columns {
 		u := mat.Col(nil, j, y)
 		var mean float64
-		for _, v := range u {
-			mean += v / float64(n)
+		for i, v := range u {
+			mean += weights[i] / total * v
 		}
 		for i := range u {
-			u[i] -= mean
+			u[i] = math.Sqrt(weights[i]) * (u[i] - mean)
 		}
 		blas.Scale(1/math.Sqrt(blas.Dot(u, u)), u)
 		columns[j] = u

@@ -11,7 +11,7 @@ if (file.exists("cases.json")) {
         arguments <- as.list(case$parameters)
         arguments[[if (case$task == "evaluate") "metric" else "method"]] <- case$method
         if (!is.null(case$count)) arguments[[count[[case$task]]]] <- case$count
-        for (name in intersect(c("x", "distances", "embedding", "w", "h", "targets"), names(case))) arguments[[name]] <- matrix_of(of$inputs[[case[[name]]]])
+        for (name in intersect(c("x", "distances", "embedding", "w", "h", "targets", "weights"), names(case))) arguments[[name]] <- matrix_of(of$inputs[[case[[name]]]])
         for (name in intersect(c("labels", "predicted"), names(case))) arguments[[name]] <- of$labels[[case[[name]]]]
         if (!is.null(case$distances)) arguments["x"] <- list(NULL)
         if (is.null(case$new)) return(do.call(case$task, arguments))
