@@ -157,11 +157,13 @@ func (e *embedding) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e.table.missing == "weight" && takesMissing(engine.Parameters(method)) {
-		if text, twice := given[missingKey]; twice && text != "weight" {
-			return nil, wrong("--missing weight and --set missing=%s contradict each other; give one of them", text)
+	if takesMissing(engine.Parameters(method)) {
+		if err := given.refuseMissing(); err != nil {
+			return nil, err
 		}
-		given[missingKey], e.table.missing = "weight", "error"
+		if e.table.missing == "weight" {
+			given[missingKey], e.table.missing = "weight", "error"
+		}
 	}
 	if err := setParameters(e.invocation, "embed", method, given, &e.options, engine.CommonParameters()); err != nil {
 		return nil, err

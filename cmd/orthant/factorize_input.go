@@ -121,6 +121,11 @@ func (f *factorization) takeMissing(method engine.Method, given settings, flags 
 			return wrong("--%s is for %s; leave it out for %s", name, strings.Join(takingMissing("factorize"), ", "), method.Name())
 		}
 	}
+	if f.takes {
+		if err := refuseMissing(given); err != nil {
+			return err
+		}
+	}
 	f.table.missing = "error"
 	if !flags.Changed(missingKey) {
 		return nil
@@ -135,9 +140,6 @@ func (f *factorization) takeMissing(method engine.Method, given settings, flags 
 	}
 	if !f.takes { // error is what it has
 		return nil
-	}
-	if text, twice := given[missingKey]; twice && text != f.missing {
-		return wrong("--missing %s and --set missing=%s contradict each other; give one of them", f.missing, text)
 	}
 	given[missingKey] = f.missing
 	return nil

@@ -35,7 +35,7 @@ func TestFactorizeMissing(t *testing.T) {
 	}
 	for _, same := range [][]string{
 		{"--in", "holes.npy", "--missing", "weight"},
-		{"--in", "holes.csv", "--set", "missing=weight"},
+		{"--in", "holes.csv", "--missing", "weight"},
 		{"--in", "x.csv", "--entry-weights", "known.csv"},
 		{"--in", "x.csv", "--entry-weights", "known.mtx"},
 		{"--in", "x.mtx", "--missing", "weight", "--set", "unstored=missing"},

@@ -86,11 +86,6 @@ func (inv *invocation) warn(format string, args ...any) {
 	}
 }
 
-// note prints how an input was understood, for a person.
-func (inv *invocation) note(format string, args ...any) {
-	printLine(inv.say(), "note: "+fmt.Sprintf(format, args...))
-}
-
 // say returns where the human report goes: nowhere with --json or --quiet.
 func (inv *invocation) say() io.Writer {
 	if inv.json || inv.quiet {

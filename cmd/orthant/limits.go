@@ -157,7 +157,7 @@ type overMemory struct{ error }
 // its own share of the memory is unknown: the batch accounts for all of them.
 func (inv *invocation) reading() files.Options {
 	o := files.Options{Stdin: inv.in, MaxBytes: int64(inv.memory),
-		Delimiter: byte(inv.text.delimiter), Comment: inv.text.comment, Booleans: inv.text.booleans, Thousands: byte(inv.text.thousands), Note: inv.leftOut}
+		Delimiter: byte(inv.text.delimiter), Comment: inv.text.comment, Booleans: inv.text.booleans, Thousands: byte(inv.text.thousands), Note: inv.noted}
 	if o.MaxBytes < programBytes { // there is none, or the command does not work with data
 		return o
 	}

@@ -85,6 +85,14 @@ func sparseNames(task string) string {
 // missingKey is the key of the parameter that --missing sets.
 const missingKey = "missing"
 
+// refuseMissing refuses the parameter that has a flag of its own, which the readers of the samples go by too.
+func refuseMissing(given settings) error {
+	if text, set := given[missingKey]; set {
+		return wrong("--set missing=%s is the flag --missing %s; type that", text, text)
+	}
+	return nil
+}
+
 // takesMissing reports whether a method takes missing and weighted entries.
 func takesMissing(list []engine.Parameter) bool {
 	return slices.ContainsFunc(list, func(p engine.Parameter) bool { return p.Key == missingKey })

@@ -169,9 +169,6 @@ func (t *tableFlags) readNames(inv *invocation, in string, o files.Options) erro
 	}
 	t.ids, t.idName, t.names, inv.features = n.Rows, n.Of, n.Columns, n.Columns
 	t.titled = n.Rows != nil || n.Columns != nil
-	if n.Note != "" {
-		inv.note("%s: %s", in, n.Note)
-	}
 	return nil
 }
 

@@ -17,7 +17,7 @@ type textFlags struct {
 	booleans  bool
 	thousands thousandsMark
 	samples   string   // the file that skipRows is about
-	noted     []string // what was reported of tables
+	notes     []string // of readers, which were reported
 }
 
 // addFlags adds them to the flags of inputs.
@@ -71,10 +71,10 @@ func (inv *invocation) checkText(f *pflag.FlagSet) error {
 	return nil
 }
 
-// leftOut warns of what is left out of a table, once.
-func (inv *invocation) leftOut(text string) {
-	if !slices.Contains(inv.text.noted, text) {
-		inv.text.noted = append(inv.text.noted, text)
+// noted warns once of what a reader did without being asked for.
+func (inv *invocation) noted(text string) {
+	if !slices.Contains(inv.text.notes, text) {
+		inv.text.notes = append(inv.text.notes, text)
 		inv.warn("%s", text)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // 10x keeps the barcodes and features next to the counts.
 
 // hdf5Names reads the names of the rows and the columns of the matrix that is read.
-func hdf5Names(loc location, _ Options) (Names, error) {
+func hdf5Names(loc location, o Options) (Names, error) {
 	f, err := openHDF5(loc)
 	if err != nil {
 		return Names{}, err
@@ -26,7 +26,8 @@ func hdf5Names(loc location, _ Options) (Names, error) {
 	}
 	var n Names
 	if a.tenx {
-		n.Of, n.Note = "barcode", "genes × cells are turned round: cells are samples, genes are columns"
+		n.Of = "barcode"
+		o.note(loc, cellsAsSamples)
 		if n.Rows, err = f.textsAt(a.path + "/barcodes"); err != nil {
 			return n, err
 		}

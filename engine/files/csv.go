@@ -80,7 +80,7 @@ func (loc *location) textForm(o Options) (textForm, error) {
 	form := textForm{sep: loc.format.separator, guess: loc.format.guess, choice: choice, comment: o.Comment, skip: o.SkipRows,
 		notation: notation{o.Missing, o.Booleans, o.Thousands}}
 	if o.Note != nil {
-		form.note = func(text string) { o.Note((&Error{Path: loc.file}).name() + ": " + text) }
+		form.note = func(text string) { o.note(*loc, text) }
 	}
 	if o.Delimiter != 0 {
 		form.sep, form.explicit = o.Delimiter, true

@@ -7,12 +7,11 @@ type Names struct {
 	Rows    []string // of the samples; nil: none
 	Columns []string // nil: none
 	Of      string   // what the names of the samples are, such as "barcode"
-	Note    string   // how the file was understood, in a clause; "": as it stands
 }
 
 // NamesOf returns the names of the samples and of the columns that [ReadMatrix] reads with the same options, where the
 // file itself holds them: a folder of 10x, and HDF5 files of AnnData and 10x. Other files
-// have none; for tables see [ColumnNames] and [ReadTexts]. Every error is an [*Error] with [OpRead].
+// have none; Options.Note says where rows and columns are exchanged. For tables see [ColumnNames] and [ReadTexts]. Every error is an [*Error] with [OpRead].
 func NamesOf(path string, o Options) (Names, error) {
 	loc, err := locate(path)
 	if err != nil || loc.format.names == nil {

@@ -30,9 +30,16 @@ type Options struct {
 	SkipRows  int               // lines that precede the text
 	Booleans  bool              // read TRUE and FALSE as 1 and 0
 	Thousands byte              // ',' or '.', which separates thousands, so that the other is the decimal mark; 0: the numbers decide
-	Note      func(text string) // reports what is left out without being asked for, such as a line with units; nil: nobody asks
+	Note      func(text string) // reports what is left out or transposed without being asked for, such as a line with units; nil: nobody asks
 
 	Transpose bool // the columns of the file are the samples; columns are chosen of the file
+}
+
+// note reports what was done to a file.
+func (o Options) note(loc location, text string) {
+	if o.Note != nil {
+		o.Note((&Error{Path: loc.file}).name() + ": " + text)
+	}
 }
 
 // letsThrough reports whether entries may be NaN or infinite.

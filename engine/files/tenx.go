@@ -101,13 +101,17 @@ func readTenx(loc location, o Options) (matrix, error) {
 	return m.transposed(o.budget())
 }
 
+// cellsAsSamples is noted of a file that holds genes × cells.
+const cellsAsSamples = "genes × cells are transposed: cells are samples, genes are columns"
+
 // tenxNames reads the barcodes of the cells and the names of the genes.
 func tenxNames(loc location, o Options) (Names, error) {
 	barcodes, err := tenxColumn(loc.file, o, 1, tenxBarcodes)
 	if err != nil {
 		return Names{}, err
 	}
-	n := Names{Rows: barcodes, Of: "barcode", Note: "genes × cells are turned round: cells are samples, genes are columns"}
+	n := Names{Rows: barcodes, Of: "barcode"}
+	o.note(loc, cellsAsSamples)
 	if n.Columns, err = tenxColumn(loc.file, o, 2, tenxFeatures, tenxGenes); err != nil {
 		return Names{}, err
 	}

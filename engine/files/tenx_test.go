@@ -34,8 +34,9 @@ func TestTenx(t *testing.T) {
 		if want := mat.NewDense(3, 2, []float64{5, 0, 1, 0, 0, 7}); !mat.Equal(x, want) {
 			t.Errorf("%v", mat.Formatted(x))
 		}
-		n := must.Get(NamesOf(folder, Options{}))(t)
-		if !slices.Equal(n.Rows, []string{"x", "y", "z"}) || !slices.Equal(n.Columns, []string{"B", "B-1"}) || n.Note == "" || IsImages(folder) || !HasNames(folder) {
+		noted := ""
+		n := must.Get(NamesOf(folder, Options{Note: func(text string) { noted = text }}))(t)
+		if !slices.Equal(n.Rows, []string{"x", "y", "z"}) || !slices.Equal(n.Columns, []string{"B", "B-1"}) || !strings.Contains(noted, "genes × cells are transposed") || IsImages(folder) || !HasNames(folder) {
 			t.Errorf("%+v", n)
 		}
 		if e := must.Get(ExtentOf(folder))(t); e.Rows != 3 || e.Cols != 2 || e.Entries != 3 {
