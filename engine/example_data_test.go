@@ -86,6 +86,25 @@ func ExampleFactorizeSource() {
 	// H is 2 × 3
 }
 
+// Samples that need not fit into memory are read block by block, twice.
+func ExampleEmbedSource() {
+	x := make([]float64, 60*3)
+	for i := range x {
+		x[i] = float64(i % 7)
+	}
+	fmt.Println("block by block:", engine.EmbedsSource(engine.PCA{}), engine.EmbedsSource(engine.LLE{}))
+	r, err := engine.EmbedSource(context.Background(), nmf.Memory(nmf.Data{Rows: 60, Cols: 3, Dense: x}), engine.PCA{Dim: 2}, engine.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	rows, cols := r.Y.Dims()
+	fmt.Printf("Y is %d × %d\n", rows, cols)
+	// Output:
+	// block by block: true false
+	// Y is 60 × 2
+}
+
 // Each sample as a convex combination of its neighbours.
 func ExampleRepresent() {
 	line := mat.NewDense(5, 1, []float64{0, 1, 2, 3, 4})

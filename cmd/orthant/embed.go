@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -35,9 +36,10 @@ type embedding struct {
 	model   string
 	init    string // the file with a start
 	table   tableFlags
-	classes []string // the texts of the labels; nil: they are numbers
-	limited bool     // the limit of iterations was chosen, not the default
-	lacks   bool     // entries may be missing
+	classes []string      // the texts of the labels; nil: they are numbers
+	limited bool          // the limit of iterations was chosen, not the default
+	lacks   bool          // entries may be missing
+	blocks  *files.Blocks // of the samples, where these do not fit into memory; nil: they do
 }
 
 func newEmbed(inv *invocation) *cobra.Command {
@@ -128,10 +130,11 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 		return err
 	}
 	e.options.Model = model != nil
-	x, colors, err := e.read()
+	x, colors, err := e.read(method)
 	if err != nil {
 		return err
 	}
+	defer e.closeBlocks()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -139,6 +142,11 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 		e.collectSooner(x)
 	}
 	result, err := e.embed(ctx, x, method)
+	if engine.IsMemory(err) && e.blocks == nil && e.openBlocks(method, err) == nil {
+		x = nil
+		debug.FreeOSMemory()
+		result, err = e.embed(ctx, nil, method)
+	}
 	if err != nil {
 		return fromWork(err)
 	}
@@ -158,7 +166,7 @@ func (e *embedding) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 		return nil, err
 	}
 	if takesMissing(engine.Parameters(method)) {
-		if err := given.refuseMissing(); err != nil {
+		if err := refuseMissing(given); err != nil {
 			return nil, err
 		}
 		if e.table.missing == "weight" {
@@ -246,7 +254,13 @@ func (e *embedding) embed(ctx context.Context, x mat.Matrix, method engine.Metho
 			o.Explain(forecast.String())
 		}
 	}
-	result, err := engine.Embed(ctx, x, method, o)
+	var result *engine.Result
+	var err error
+	if e.blocks != nil {
+		result, err = engine.EmbedSource(ctx, e.blocks, method, o)
+	} else {
+		result, err = engine.Embed(ctx, x, method, o)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -254,8 +268,33 @@ func (e *embedding) embed(ctx context.Context, x mat.Matrix, method engine.Metho
 	return result, nil
 }
 
+// openBlocks opens the samples to be read block by block, where the method and the options allow that. Otherwise it returns the reason why
+// they cannot be held.
+func (e *embedding) openBlocks(method engine.Method, why error) error {
+	if !engine.EmbedsSource(method) || e.in == "" || e.in == "-" || files.IsImages(e.in) || e.structured() || e.table.transpose || e.table.missing != "error" || e.image != "" {
+		return why
+	}
+	blocks, err := files.OpenBlocks(e.in, e.table.options(e.invocation, e.in, e.labels))
+	if err != nil {
+		return why
+	}
+	if blocks.Whole() != "" || blocks.Sparse() || blocks.Rows() < 0 && e.labels+e.color != "" {
+		_ = blocks.Close()
+		return why
+	}
+	e.warn("%s does not fit within the limit of memory: it is read block by block, twice", e.in)
+	e.blocks, e.table.total = blocks, blocks.Rows()
+	return nil
+}
+
+func (e *embedding) closeBlocks() {
+	if e.blocks != nil {
+		_ = e.blocks.Close()
+	}
+}
+
 // read reads the samples and the numbers that colour the plot.
-func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
+func (e *embedding) read(method engine.Method) (mat.Matrix, *draw.Coloring, error) {
 	defer e.clock.Phase("read")()
 	n, of, err := e.readStructure(e.structure, &e.options)
 	if err != nil {
@@ -267,7 +306,10 @@ func (e *embedding) read() (mat.Matrix, *draw.Coloring, error) {
 		if x, err = e.table.read(e.invocation, e.in, e.labels, func(o files.Options) (mat.Matrix, error) {
 			o.Missing = o.Missing || e.lacks
 			return files.ReadAny(e.in, o)
-		}); err != nil {
+		}); files.IsTooLarge(err) {
+			x, err = nil, e.openBlocks(method, err)
+		}
+		if err != nil {
 			return nil, nil, e.sayMissing(err)
 		}
 		e.takeShapeForPages(e.images)

@@ -21,6 +21,8 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/param"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/neighbors"
@@ -65,6 +67,8 @@ type Row struct {
 	// Given returns the steps for given distances, pairs and targets, those among Inputs; without them they are those of Embed. nil: Inputs has
 	// none of these, and given distances only replace a search.
 	Given func(given pipeline.Given) pipeline.Steps
+	// Blocks returns the coordinates of dense samples that are read block by block; nil: all must be in memory.
+	Blocks func(job *run.Run, x samples.Blocks) (*pipeline.Solved, error)
 	// Weighted returns the method for samples with these weights, one for each of all samples; nil: it takes no weights.
 	Weighted func(weights []float64) Method
 	// Components finds the number of coordinates in place of the dimension of the samples; nil: that is taken.

@@ -9,6 +9,8 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/extend"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/neighbors"
@@ -43,6 +45,9 @@ func (p PCA) row() Row {
 		Weighted: func(weights []float64) Method { p.weights = weights; return p }, sparse: true}
 	if p.Missing == "weight" {
 		r.Inputs, r.sparse = Gaps, false
+	}
+	if p.weights == nil && p.Missing != "weight" {
+		r.Blocks = p.blocks
 	}
 	if p.Whiten {
 		r.lengths, r.Units.Coordinates = false, 0
@@ -79,6 +84,23 @@ func (p PCA) steps() pipeline.Steps {
 		s.Joint = pipeline.JoinExtended(align.WeightedGram(p.Dim, p.weights), solve.TopEigenvectors(p.Dim, p.Whiten), extend.Linear)
 	}
 	return s
+}
+
+// blocks needs m² numbers in place of the samples.
+func (p PCA) blocks(job *run.Run, x samples.Blocks) (*pipeline.Solved, error) {
+	g, n, err := align.BlockGram(job, x)
+	if err != nil {
+		return nil, err
+	}
+	if n < 2 || p.Dim >= n {
+		return nil, fmt.Errorf("pca: dim %d requested of %d samples; give more samples, or fewer dimensions", p.Dim, n)
+	}
+	s, err := solve.BlockEigenvectors(job, g, x, n, p.Dim, p.Whiten)
+	if err != nil {
+		return nil, err
+	}
+	rule, reason, err := extend.Linear(extend.Fit{}, s)
+	return &pipeline.Solved{Solution: s.Solution, Extension: rule, Reason: reason}, err
 }
 
 // byPCA embeds a cluster by its principal components.

@@ -5,7 +5,7 @@ import unittest
 import numpy as np
 import scipy.sparse as sp
 from sklearn.cluster import KMeans
-from sklearn.decomposition import PCA
+from sklearn.decomposition import PCA, IncrementalPCA
 
 import orthant
 
@@ -77,6 +77,21 @@ class Parts(unittest.TestCase):
                 self.assertEqual(list(parts.get_feature_names_out()), list(whole.get_feature_names_out()))
         self.assertFalse(hasattr(parts, "embedding_"))
         np.testing.assert_array_equal(parts.fit(X).transform(X), orthant.PCA(3, whiten=True).fit(X).embedding_)
+
+    def test_are_closer_to_the_whole_than_scikit_learns(self):
+        whole, ours, theirs = PCA(3).fit(X), orthant.PCA(3), IncrementalPCA(3)
+        for lo in range(0, 80, 20):
+            ours.partial_fit(X[lo : lo + 20])
+            theirs.partial_fit(X[lo : lo + 20])
+        np.testing.assert_allclose(ours.mean_, theirs.mean_, atol=1e-12)
+        np.testing.assert_allclose(ours.explained_variance_, theirs.explained_variance_, rtol=0.05)  # theirs keeps 3 components of each part
+        for name in ("explained_variance_", "components_"):
+            off = [abs(abs(getattr(e, name)) - abs(getattr(whole, name))).max() for e in (ours, theirs)]
+            self.assertLess(off[0], 1e-10)
+            self.assertLess(off[0], off[1])
+        full = IncrementalPCA(9).fit(X)  # all components: nothing is lost between parts
+        np.testing.assert_allclose(full.explained_variance_[:3], ours.explained_variance_, rtol=1e-10)
+        np.testing.assert_allclose(abs(full.components_[:3]), abs(ours.components_), atol=1e-9)
 
     def test_refuse(self):
         with self.assertRaisesRegex(ValueError, "without missing entries"):

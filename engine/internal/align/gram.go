@@ -85,6 +85,48 @@ func WeightedGram(dim int, weights []float64) Rule[*Gram] {
 	}
 }
 
+// BlockGram returns the Gram matrix of the columns of samples that are read once, and their number. The sums of the blocks, each
+// about its own mean, are combined (Chan, Golub and LeVeque 1979).
+func BlockGram(job *run.Run, x samples.Blocks) (g *Gram, n int, err error) {
+	defer job.Phase("alignment")()
+	m := x.M
+	g = &Gram{Mean: make([]float64, m), Product: make([]float64, m*m), Order: m, Columns: true}
+	add := func(rows []float64, count int, weight float64) {
+		job.Kernels().SyrkParallel(job.Threads(), true, m, count, weight, rows, m, 1, g.Product, m)
+	}
+	own := make([]float64, m)
+	err = x.Each(func(rows []float64) error {
+		count := len(rows) / m
+		clear(own)
+		for i := range count {
+			blas.Axpy(1/float64(count), rows[i*m:(i+1)*m], own)
+		}
+		for i := range count {
+			blas.Axpy(-1, own, rows[i*m:(i+1)*m])
+		}
+		add(rows, count, 1)
+		blas.Axpy(-1, g.Mean, own)
+		share := float64(count) / float64(n+count)
+		add(own, 1, float64(n)*share)
+		blas.Axpy(share, own, g.Mean)
+		n += count
+		return job.Err()
+	})
+	if err != nil {
+		return nil, n, err
+	}
+	vector.Mirror(g.Product, m)
+	g.Divisor = divisorOf(n, nil)
+	for j := range m {
+		g.Squares += g.Product[j*m+j]
+	}
+	if math.IsInf(g.Squares, 0) || math.IsNaN(g.Squares) {
+		return nil, n, fmt.Errorf("%s: the squares of the samples are beyond the range of numbers; divide the samples by a power of ten first", job.Method())
+	}
+	job.Explain("alignment: Gram matrix of the columns, order %d, of %d samples read block by block", m, n)
+	return g, n, job.Err()
+}
+
 // IncompleteGram is [WeightedGram] of samples of which entries may be NaN, which are missing. Their Gram matrix is not
 // known, and is found in the solve.
 func IncompleteGram(dim int, weights []float64) Rule[*Gram] {

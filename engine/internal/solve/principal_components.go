@@ -1,6 +1,7 @@
 package solve
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -11,7 +12,9 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/align"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -24,45 +27,76 @@ func TopEigenvectors(dim int, whiten bool) Rule[*align.Gram, *Projected] {
 		if g.Product == nil {
 			return ofProducts(in, g, dim, whiten)
 		}
-		pairs := min(dim+1, g.Order)
-		values, vectors := make([]float64, pairs), make([]float64, pairs*g.Order)
-		work := append([]float64(nil), g.Product...)
-		if err := in.Kernels().SymEigRange(g.Order, g.Order-pairs, g.Order, work, g.Order, values, vectors, g.Order, new(blas.Work)); err != nil {
+		s, axes, err := ofGram(in.Run, g, in.X.N(), in.X.M(), dim)
+		if err != nil {
 			return nil, err
 		}
-		s := newProjected()
-		projection := mat.NewDense(in.X.M(), dim, nil)
-		var axes [][]float64
-		for j := range min(dim, pairs) {
-			at := pairs - 1 - j // ascending so far
-			v, lambda := vectors[at*g.Order:(at+1)*g.Order], max(values[at], 0)
-			s.Values = append(s.Values, lambda/g.Divisor)
-			s.Residuals = append(s.Residuals, gramResidual(in.Kernels(), g, v, values[at], values[pairs-1]))
-			if axis := axisOf(in.Kernels(), g, in.X.N(), in.X.M(), v, lambda, values[pairs-1]); !vector.IsZero(axis) {
-				// Rounding errors along wider directions would dominate a narrow one.
-				vector.Orthogonalize(axes, axis)
-				axes = append(axes, axis)
-				projection.SetCol(j, axis)
-			}
-		}
-		if pairs > dim {
-			s.Next = max(values[0], 0) / g.Divisor
-		}
-		return s, s.score(in, g, projection, whiten)
+		return s, s.score(in.Run, g, axes, whiten, func() error { return s.project(in, g.Mean, axes) })
 	}
 }
 
-// score computes the scores of the samples on the axes, and notes the shares of the variance.
-func (s *Projected) score(in Input, g *align.Gram, axes *mat.Dense, whiten bool) error {
-	in.Note("explained_variance_ratio", varianceShares(g.Squares, s.Values, g.Divisor))
-	if whiten {
-		s.whiten(in.Run, axes)
+// BlockEigenvectors is [TopEigenvectors] of n samples that are read a second time, for their scores.
+func BlockEigenvectors(job *run.Run, g *align.Gram, x samples.Blocks, n, dim int, whiten bool) (*Projected, error) {
+	defer job.Phase("solve")()
+	s, axes, err := ofGram(job, g, n, x.M, dim)
+	if err != nil {
+		return nil, err
 	}
-	if err := s.project(in, g.Mean, axes); err != nil {
+	return s, s.score(job, g, axes, whiten, func() error {
+		s.Mean, s.Projection, s.Y = g.Mean, axes, mat.NewDense(n, dim, nil)
+		by, at := Linear{job.Kernels(), job.Threads(), s.Mean, s.Projection}, 0
+		return x.Each(func(rows []float64) error {
+			points := neighbors.Points{N: len(rows) / x.M, M: x.M, Data: rows}
+			if at+points.N > n {
+				return errors.New("there are more samples than when they were read first")
+			}
+			to := s.Y.Slice(at, at+points.N, 0, dim).(*mat.Dense)
+			at += points.N
+			return by.Apply(job.Context(), points, to)
+		})
+	})
+}
+
+// ofGram returns the dim largest eigenpairs of a Gram matrix that is formed, of n samples with m columns, and their axes.
+func ofGram(job *run.Run, g *align.Gram, n, m, dim int) (*Projected, *mat.Dense, error) {
+	pairs := min(dim+1, g.Order)
+	values, vectors := make([]float64, pairs), make([]float64, pairs*g.Order)
+	work := append([]float64(nil), g.Product...)
+	if err := job.Kernels().SymEigRange(g.Order, g.Order-pairs, g.Order, work, g.Order, values, vectors, g.Order, new(blas.Work)); err != nil {
+		return nil, nil, err
+	}
+	s := newProjected()
+	projection := mat.NewDense(m, dim, nil)
+	var axes [][]float64
+	for j := range min(dim, pairs) {
+		at := pairs - 1 - j // ascending so far
+		v, lambda := vectors[at*g.Order:(at+1)*g.Order], max(values[at], 0)
+		s.Values = append(s.Values, lambda/g.Divisor)
+		s.Residuals = append(s.Residuals, gramResidual(job.Kernels(), g, v, values[at], values[pairs-1]))
+		if axis := axisOf(job.Kernels(), g, n, m, v, lambda, values[pairs-1]); !vector.IsZero(axis) {
+			// Rounding errors along wider directions would dominate a narrow one.
+			vector.Orthogonalize(axes, axis)
+			axes = append(axes, axis)
+			projection.SetCol(j, axis)
+		}
+	}
+	if pairs > dim {
+		s.Next = max(values[0], 0) / g.Divisor
+	}
+	return s, projection, nil
+}
+
+// score notes the shares of the variance, and has the scores of the samples on the axes computed.
+func (s *Projected) score(job *run.Run, g *align.Gram, axes *mat.Dense, whiten bool, project func() error) error {
+	job.Note("explained_variance_ratio", varianceShares(g.Squares, s.Values, g.Divisor))
+	if whiten {
+		s.whiten(job, axes)
+	}
+	if err := project(); err != nil {
 		return err
 	}
 	s.signed(g.Weights)
-	return in.Err()
+	return job.Err()
 }
 
 // whiten divides the axes by the standard deviations along them. Along an axis without extent the coordinate is zero.
@@ -222,7 +256,7 @@ func ofProducts(in Input, g *align.Gram, dim int, whiten bool) (*Projected, erro
 	if !s.Converged {
 		in.Warn("some principal components missed their residual: they are the best found")
 	}
-	return s, s.score(in, g, projection, whiten)
+	return s, s.score(in.Run, g, projection, whiten, func() error { return s.project(in, g.Mean, projection) })
 }
 
 // centred represents √w(X − 1μᵀ) by its products: XcV = √w(XV − 1(μᵀV)), XcᵀU = Xᵀ(√wU) − μ(1ᵀ√wU). Without weights
