@@ -145,7 +145,7 @@ func TestDecades(t *testing.T) {
 		curve Curve
 		log   bool
 	}{
-		{Curve{Falls: true, Y: []float64{1e4, 10, 1}}, true}, {Curve{Falls: true, Y: []float64{100, math.NaN(), 5}}, true}, {Curve{Falls: true, Y: []float64{99, 10}}, false},
+		{Curve{Falls: true, Y: []float64{1e4, 10, 1}}, true}, {Curve{Falls: true, Y: []float64{100, math.NaN(), 5}}, true}, {Curve{Falls: true, Y: []float64{99, 10}}, false}, {Curve{Falls: true, Y: []float64{10, 1e-3, 5}}, false},
 		{Curve{Falls: true, Y: []float64{100, 0}}, false}, {Curve{Falls: true, Y: []float64{100, -1}}, false}, {Curve{Y: []float64{1e4, 1}}, false},
 	} {
 		if c.curve.decades() != c.log {

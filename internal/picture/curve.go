@@ -19,7 +19,7 @@ type Curve struct {
 	Title, XLabel, YLabel string
 	X, Y                  []float64 // X nil: from 0
 	Dots                  bool      // each number is a point on the line
-	Falls                 bool      // an objective: its axis is logarithmic where it spans a power of ten or more
+	Falls                 bool      // an objective: its axis is logarithmic where it falls by a power of ten or more
 	Cut                   float64   // where a line crosses, between what is taken and the rest; 0: nowhere
 	Width, Height         vg.Length // of the panel; 0: the size of a page of its own
 }
@@ -68,16 +68,16 @@ func (v *Curve) counts() bool {
 	return !slices.ContainsFunc(v.X, func(x float64) bool { return x != math.Round(x) })
 }
 
-// decades reports whether the numbers are all positive and span a power of ten or more, which a
-// logarithmic axis shows.
+// decades reports whether the numbers are all positive, span a power of ten or more and end in the lower half of their decades, which
+// a logarithmic axis shows. Where an objective ends far above its least value, that was of columns that were not feasible.
 func (v *Curve) decades() bool {
-	low, high := math.Inf(1), math.Inf(-1)
+	low, high, last := math.Inf(1), math.Inf(-1), math.NaN()
 	for _, y := range v.Y {
 		if y-y == 0 {
-			low, high = min(low, y), max(high, y)
+			low, high, last = min(low, y), max(high, y), y
 		}
 	}
-	return v.Falls && low > 0 && high/low >= 10
+	return v.Falls && low > 0 && high/low >= 10 && last/low <= math.Sqrt(high/low)
 }
 
 // logTicks marks powers of ten, without raised digits: the font of a picture has no raised minus and no raised 0.
