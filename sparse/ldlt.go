@@ -42,7 +42,7 @@ type LDLT struct {
 // Solutions are refined with A itself until their backward error is rounding. The same input gives the same bits on any number of threads.
 //
 // Errors name the place: a matrix that is not symmetric ([AsymmetryError]), entries that are not
-// finite. A singular matrix is none: [LDLT.Inertia] counts its zeros.
+// finite. A singular matrix is not an error: [LDLT.Inertia] counts its zeros.
 func NewLDLT(ctx context.Context, a mat.Matrix, shift float64, o CholeskyOptions) (*LDLT, error) {
 	c := &LDLT{direct: direct{name: "LDLᵀ"}, limit: o.Memory, rooms: make(chan *refining, 16)}
 	full, err := c.read(a, shift, &o)

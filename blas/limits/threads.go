@@ -108,7 +108,7 @@ func (s System) quota(version int, folder string) (file string, n int) {
 	return file, int(min(max(quota/period, 1), 1<<20))
 }
 
-// countedIn is the number of members of a list such as "0-3,8"; 0 where it is none.
+// countedIn is the number of members of a list such as "0-3,8"; 0 if it is not a list.
 func countedIn(list string) int {
 	n := 0
 	for part := range strings.SplitSeq(list, ",") {

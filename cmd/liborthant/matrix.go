@@ -59,7 +59,7 @@ func typeName(kind int32) string {
 	if kind >= 0 && int(kind) < len(typeNames) {
 		return typeNames[kind]
 	}
-	return fmt.Sprintf("%d, which is none", kind)
+	return fmt.Sprintf("%d, which is not a type of numbers", kind)
 }
 
 func listTypes(kinds []int32) string {

@@ -312,7 +312,7 @@ func TestProblemsRefused(t *testing.T) {
 		{"eigsh", problem{count: 2, a: lent(a), mDense: lentDense(waves(7, 1), 7, 1)}, statusInvalid, "eigsh: the diagonal M has 7 entries where A is of order 30"},
 		{"eigsh", problem{count: 2, a: lent(a), mDense: lentDense(make([]float64, 30), 30, 1)}, statusInvalid, "eigsh: M is not positive definite: diagonal entry 0 in row 0"},
 		{"eigsh", problem{count: 2, a: lent(a), nullVectors: lentDense(waves(5, 1), 5, 1)}, statusInvalid, "eigsh: null: it is 5 × 1 for a matrix of order 30"},
-		{"eigsh", problem{count: 2, a: lent(a), nullVectors: lentDense(waves(30, 1), 30, 1)}, statusInvalid, "eigsh: null vector 0 (counting from 0) is none"},
+		{"eigsh", problem{count: 2, a: lent(a), nullVectors: lentDense(waves(30, 1), 30, 1)}, statusInvalid, "eigsh: vector 0 (counting from 0) is not a null vector of A"},
 		{"eigsh", problem{count: 2, a: lent(a), parameters: []byte(`{"sigma": 1, "certified": true}`)}, statusInvalid, "below sigma = 1"},
 		{"eigsh", problem{a: lent(a), parameters: []byte(`{"low": 1}`)}, statusInvalid, "low is given without high"},
 		{"eigsh", problem{a: lent(a), parameters: []byte(`{"low": 2, "high": 1}`)}, statusInvalid, "the interval goes from 2 to 1"},

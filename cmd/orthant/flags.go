@@ -49,7 +49,7 @@ type invocation struct {
 	safeCSV    bool
 	overwrite  bool
 	text       textFlags
-	images     *files.Images // that the samples are; nil: they are none
+	images     *files.Images // that the samples are; nil: they are not images
 	features   []string      // the names of the columns of the samples; nil: they have none
 }
 

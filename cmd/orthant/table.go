@@ -91,7 +91,7 @@ func (t *tableFlags) read(inv *invocation, in, labels string, by func(o files.Op
 		return nil, wrong("--labels %s is a column of %s, whose columns are the samples with --transpose; give the labels as another file", labels, in)
 	}
 	if t.resize.height > 0 || t.grey {
-		return nil, wrong("--resize and --grey are for images, and %s is none; leave them out", in)
+		return nil, wrong("--resize and --grey are for images, and %s has no images; leave them out", in)
 	}
 	o := t.options(inv, in, labels)
 	if err := t.readAbout(inv, in, o); err != nil {
@@ -121,7 +121,7 @@ func (t *tableFlags) read(inv *invocation, in, labels string, by func(o files.Op
 func (t *tableFlags) readAbout(inv *invocation, in string, o files.Options) (err error) {
 	if in == "-" || !files.HasColumns(in) {
 		if t.id != "" {
-			return wrong("--id names a column of a table, and %s is none; give a .csv or .tsv, or leave it out", in)
+			return wrong("--id names a column of a table, and %s is not a table; give a .csv or .tsv, or leave it out", in)
 		}
 		return t.readNames(inv, in, o)
 	}
@@ -158,7 +158,7 @@ func (t *tableFlags) transposeNames(inv *invocation) {
 // readNames reads the names that a file holds that is no table.
 func (t *tableFlags) readNames(inv *invocation, in string, o files.Options) error {
 	if t.transpose && len(t.columns)+len(t.drop) > 0 {
-		return wrong("--columns and --drop with --transpose choose columns of a table, and %s is none; leave them out", in)
+		return wrong("--columns and --drop with --transpose choose columns of a table, and %s is not a table; leave them out", in)
 	}
 	if in == "-" || !files.HasNames(in) {
 		return nil
@@ -176,7 +176,7 @@ func (t *tableFlags) readNames(inv *invocation, in string, o files.Options) erro
 // without names.
 func (t *tableFlags) checkRows(in string) error {
 	if len(t.columns)+len(t.drop) > 0 && !files.HasColumns(in) {
-		return wrong("--columns and --drop need a table here (.csv, .tsv, .txt, .parquet), and %s is none; leave them out", in)
+		return wrong("--columns and --drop need a table here (.csv, .tsv, .txt, .parquet), and %s is not a table; leave them out", in)
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ func licenceOf(m module) (l licence, err error) {
 func (l licence) check(path string) error {
 	for _, name := range l.names {
 		if !slices.Contains(allowed, name) {
-			return fmt.Errorf("%s is licensed under %s, which is none of %v", path, name, allowed)
+			return fmt.Errorf("%s is licensed under %s, which is not one of %v", path, name, allowed)
 		}
 	}
 	return nil

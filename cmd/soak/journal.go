@@ -104,7 +104,7 @@ func judge(folder string, jobs []job) (*judged, error) {
 	kinds := map[string]string{}
 	_, torn, err := readJournal(filepath.Join(folder, "journal.jsonl"), 0, func(r *record) {
 		if r.Index < 0 || r.Index >= len(jobs) {
-			fail("job %d is none of the file", r.Index)
+			fail("job %d is not in the file", r.Index)
 			return
 		}
 		of := jobs[r.Index]

@@ -18,7 +18,7 @@ type Set struct {
 	Params *mat.Dense // n × p, the intrinsic coordinates; nil where the set has none
 	Labels []int64    // n, the class of each sample from 0; nil where the set has none
 
-	Height, Width int // of samples that are grey images, in pixels; 0 where they are none
+	Height, Width int // of samples that are grey images, in pixels; 0: they are not images
 }
 
 // recipe is a generator: everything there is to know about one data set.

@@ -56,7 +56,7 @@ func (f notation) isHeader(line, second []byte, sep byte, number int) (bool, err
 		}
 		rest = afterField(rest, n, sep)
 	}
-	if name && (numbers == 0 || word) && (numbers == 0 || counted || !f.alike(line, second, sep)) {
+	if name && (numbers == 0 || word) && (numbers == 0 || counted || !f.sameKinds(line, second, sep)) {
 		return true, nil
 	}
 	if index && column > 1 {
@@ -74,9 +74,9 @@ type missingIndex struct{ error }
 
 func (m *missingIndex) Unwrap() error { return m.error }
 
-// alike reports whether two lines have numbers and words in the same places.
+// sameKinds reports whether two lines have numbers and words in the same places.
 // Fields without a value are ignored.
-func (f notation) alike(first, second []byte, sep byte) bool {
+func (f notation) sameKinds(first, second []byte, sep byte) bool {
 	if isBlank(second) {
 		return false
 	}

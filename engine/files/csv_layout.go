@@ -210,7 +210,7 @@ func (t *textReader) open(block []byte) ([]byte, error) {
 	row := 0 // of the lines, the first that is one
 	if header {
 		t.header, t.names = true, fieldNames(lines[0], t.sep)
-		t.supposed = t.alike(lines[0], lines[1], t.sep)
+		t.supposed = t.sameKinds(lines[0], lines[1], t.sep)
 		row = 1 + t.unitLines(lines)
 		for _, line := range lines[1:row] {
 			for _, text := range fieldsOf(line, t.sep) {

@@ -37,7 +37,7 @@ type Images struct {
 // imageExtensions are the extensions of images, in lower case.
 var imageExtensions = []string{".png", ".jpg", ".jpeg", ".pgm", ".ppm"}
 
-// IsImages reports whether a path denotes images: a folder that is none of 10x, or a file or pattern with the
+// IsImages reports whether a path denotes images: a folder that is not of 10x, or a file or pattern with the
 // extension of an image.
 func IsImages(path string) bool {
 	if slices.Contains(imageExtensions, strings.ToLower(filepath.Ext(path))) {

@@ -31,7 +31,7 @@ type Scatter struct {
 
 	Marked []int    // rows that are ringed, such as exemplars
 	IDs    []string // of the samples; nil: their numbers, from 1
-	Images *Images  // of the samples; nil: they are none
+	Images *Images  // of the samples; nil: they are not images
 }
 
 // size of a panel with its key, except for pairs.

@@ -89,7 +89,7 @@ def numbers(x, what):
             row = f"row {at[0] + 1}" if at else ""
             column = f", column {at[1] + 1}" if len(at) > 1 else ""
             counted = f" in {row}{column} (counting from 1)" if at else ""
-            raise type(error)(f"{what} has entries of type {x.dtype}{counted}: {error}; give numbers, or leave out the columns that are none") from None
+            raise type(error)(f"{what} has entries of type {x.dtype}{counted}: {error}; give numbers, or leave out the columns that are not numbers") from None
     raise ValueError(f"{what} has entries of type {x.dtype}; give real numbers, such as by {what}.astype(float)")
 
 

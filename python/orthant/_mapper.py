@@ -171,7 +171,7 @@ class Mapper:
         width = block.shape[1] if getattr(block, "ndim", 0) == 2 else 0
         for j in self._columns:
             if not isinstance(j, (int, np.integer)) or isinstance(j, bool) or not 0 <= j < width:
-                raise ValueError(f"the block is an array of {width} columns, and {j!r} is none of them; give columns= by their numbers, counted from 0")
+                raise ValueError(f"the block is an array of {width} columns, and {j!r} is not one of them; give columns= by their numbers, counted from 0")
         return block[:, self._columns]
 
     def _mapped(self, x):

@@ -267,7 +267,7 @@ class Eigenpairs(unittest.TestCase):
             r"M is not positive definite: diagonal entry 0 in row 0": lambda: orthant.eigsh(a, 2, M=np.zeros(n)),
             r"the diagonal M has 3 entries": lambda: orthant.eigsh(a, 2, M=np.ones(3)),
             r"M: the matrix is not symmetric": lambda: orthant.eigsh(a, 2, M=lopsided),
-            r"null vector 0 \(counting from 0\) is none": lambda: orthant.eigsh(a, 2, null=np.ones(n)),
+            r"vector 0 \(counting from 0\) is not a null vector of A": lambda: orthant.eigsh(a, 2, null=np.ones(n)),
             r"null: it is 3 × 1": lambda: orthant.eigsh(a, 2, null=np.ones(3)),
             r"entry 2 of start vector 0": lambda: orthant.eigsh(a, 2, X0=np.array([0, 0, np.inf] + [0.0] * 27)),
             r"no parameter \"sed\"": lambda: orthant.eigsh(a, 2, sed=1),

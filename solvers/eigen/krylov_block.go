@@ -192,7 +192,7 @@ const (
 // removeLocal takes from the next block its components along the deflated vectors and
 // along the basis vectors from before on, and writes the lengths that its columns had.
 // What it takes along the basis is entered in T, as the image of the block that starts at
-// vector first; negative: it is none. The Gram matrix of what is left is kept for
+// vector first; negative: it is not. The Gram matrix of what is left is kept for
 // [krylov.orthonormalize].
 func (k *krylov) removeLocal(before, first, width int, lengths []float64) {
 	clear(lengths)

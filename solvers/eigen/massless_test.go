@@ -253,7 +253,7 @@ func TestMasslessRefuses(t *testing.T) {
 		"and a certificate needs a positive definite M":                {Pencil{A: a, M: m}, 2, Options{Certified: true}},
 		"row 20 (counting from 0) has entries neither in A nor in M":   {Pencil{A: loose, M: m}, 2, Options{}},
 		"M is not positive definite: diagonal entry 0 in row 0":        {Pencil{A: a, M: mat.NewVecDense(n, nil)}, 2, Options{}},
-		"null vector 0 (counting from 0) is none":                      {Pencil{A: a, M: m, Null: [][]float64{ones(n)}}, 2, Options{}},
+		"vector 0 (counting from 0) is not a null vector of A":         {Pencil{A: a, M: m, Null: [][]float64{ones(n)}}, 2, Options{}},
 	} {
 		if _, err := c.p.Smallest(context.Background(), c.count, c.o); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v does not say %q", err, says)

@@ -62,7 +62,7 @@ type Pencil struct {
 //
 // Errors name the input, the place and the remedy: A or M not symmetric
 // ([sparse.AsymmetryError]), entries that are not finite, M not definite, an eigenvalue
-// below σ ([BelowSigmaError]), null vectors that are none, and vectors of a wrong length.
+// below σ ([BelowSigmaError]), null vectors that A does not map to 0, and vectors of a wrong length.
 func (p Pencil) Smallest(ctx context.Context, count int, o Options) (*Eigen, error) {
 	n, err := p.order()
 	if err != nil {

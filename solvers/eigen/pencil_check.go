@@ -143,7 +143,7 @@ const (
 func checkNull(j int, z, product []float64, norm float64) error {
 	size := math.Sqrt(blas.Dot(z, z))
 	if r := math.Sqrt(blas.Dot(product, product)); !(r <= nullTolerance*norm*size) {
-		return fmt.Errorf("solvers: null vector %d (counting from 0) is none: ‖Az‖ is %.3g of |A|‖z‖; leave it out, or give vectors with Az = 0", j, r/(norm*size))
+		return fmt.Errorf("solvers: vector %d (counting from 0) is not a null vector of A: ‖Az‖ is %.3g of |A|‖z‖; leave it out, or give vectors with Az = 0", j, r/(norm*size))
 	}
 	return nil
 }

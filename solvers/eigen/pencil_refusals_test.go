@@ -53,7 +53,7 @@ func TestPencilRefuses(t *testing.T) {
 		"M is not positive definite: diagonal entry -2 in row 7":                   {Pencil{A: k, M: mat.NewVecDense(n, diagonal)}, 2},
 		"M is not positive definite: diagonal entry -1 in row 3":                   {Pencil{A: k, M: withEntry(m, 3, 3, -1)}, 2},
 		"M is not positive definite: pivot":                                        {Pencil{A: k, M: k}, 2},
-		"null vector 0 (counting from 0) is none":                                  {Pencil{A: k, Null: [][]float64{slope}}, 2},
+		"vector 0 (counting from 0) is not a null vector of A":                     {Pencil{A: k, Null: [][]float64{slope}}, 2},
 		"null vector 1 (counting from 0) is a combination of those before it":      {Pencil{A: k, Null: [][]float64{constant, constant}}, 2},
 		"null vector 0 (counting from 0) is zero":                                  {Pencil{A: k, Null: [][]float64{make([]float64, n)}}, 2},
 		"null vector 0 (counting from 0) has 3 entries":                            {Pencil{A: k, Null: [][]float64{{1, 2, 3}}}, 2},

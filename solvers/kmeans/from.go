@@ -80,7 +80,7 @@ func KMeansFrom(ctx context.Context, x mat.Matrix, start *mat.Dense, o KMeansFro
 	return r.run(ctx)
 }
 
-// checkWeights refuses weights that are none of n samples.
+// checkWeights refuses weights that do not belong to n samples.
 func checkWeights(weights []float64, n int) error {
 	if weights != nil && len(weights) != n {
 		return fmt.Errorf("solvers: %d weights of %d samples; give one for each", len(weights), n)

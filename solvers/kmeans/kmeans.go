@@ -209,7 +209,7 @@ func (s *sparseRows) add(i int, w float64, sum []float64) {
 // took notes that a centre has moved.
 func (s *sparseRows) took(c int, center []float64) { s.norm[c] = blas.Dot(center, center) }
 
-// error bounds the rounding of a squared distance; of dense samples it is none.
+// error bounds the rounding of a squared distance; of dense samples it is 0.
 func (s *sparseRows) error() float64 {
 	if s == nil {
 		return 0

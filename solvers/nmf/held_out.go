@@ -66,7 +66,7 @@ func HoldOut(d Data, share float64, seed uint64) (*HeldOut, error) {
 	}
 	h.keepColumns(left)
 	if h.Values.NNZ() == 0 {
-		return nil, fmt.Errorf("nmf: a share of %v of the known entries of %d × %d data is none; hold out more", share, n, m)
+		return nil, fmt.Errorf("nmf: a share of %v of the known entries of %d × %d data is less than one entry; hold out more", share, n, m)
 	}
 	return h, nil
 }

@@ -78,7 +78,7 @@ type Options struct {
 	Loss       *Loss     // Frobenius for nil
 	Solver     string    // Multiplicative for ""
 	Order      string    // BasisFirst for ""
-	Graph      Graph     // Φ; the zero value is none
+	Graph      Graph     // Φ; the zero value: no graph
 	Lambda     float64   // λ ≥ 0, the weight of the graph term
 	Balanced   bool      // the graph term is λ Σₖ‖hₖ‖²wₖᵀΦwₖ, the term of coordinates under components of unit length
 	Penalties  Penalties // on W and H, of Frobenius and KL

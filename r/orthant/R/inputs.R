@@ -23,7 +23,7 @@ dense <- function(x, what, columns = FALSE) {
     list(data = .Call(C_turn, x), rows = n, cols = m)
 }
 
-# A data frame or tibble as a matrix. as.matrix makes all of it words where one column is none of numbers.
+# A data frame or tibble as a matrix. as.matrix makes all of it words if one column has no numbers.
 frame <- function(x, what) {
     for (j in seq_along(x)) {
         column <- x[[j]]
