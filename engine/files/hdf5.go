@@ -123,24 +123,30 @@ func (f *hdf5File) main() (string, error) {
 // found is an array in a list.
 type found struct{ path, shape string }
 
-// The most arrays that are listed, and that are looked for.
+// The most arrays that are listed, and that are looked for, among a number of objects.
 const (
 	shownArrays = 20
 	maxArrays   = 1000
+	maxObjects  = 10 * maxArrays
 	maxNesting  = 8
 )
 
-// arrays lists the matrices of numbers in a file.
+// arrays lists the matrices of numbers in a file, those of a group once, whatever links lead to it.
 func (f *hdf5File) arrays() []found {
 	var all []found
+	objects, groups := 0, map[uint64]bool{}
 	var walk func(o *hdf5.Object, before string, depth int)
 	walk = func(o *hdf5.Object, before string, depth int) {
+		if groups[o.Address()] {
+			return
+		}
+		groups[o.Address()] = true
 		names, err := o.Members()
 		if err != nil {
 			return
 		}
 		for _, name := range names {
-			if len(all) >= maxArrays || strings.HasPrefix(name, "#") { // MATLAB's own
+			if objects++; len(all) >= maxArrays || objects > maxObjects || strings.HasPrefix(name, "#") { // MATLAB's own
 				continue
 			}
 			below, err := o.Lookup(name)

@@ -61,6 +61,9 @@ func (f *File) object(path string, address uint64) (*Object, error) {
 
 type span struct{ at, length uint64 }
 
+// Address is the place of the object, the same by whatever links it is found.
+func (o *Object) Address() uint64 { return o.address }
+
 func (o *Object) readOld(c *cursor) error {
 	version := c.u8()
 	c.skip(1)
