@@ -263,7 +263,7 @@ type clusterOutputs struct{ labels, centers, affinities, model, plot *files.Outp
 
 // createOutputs begins them before the work.
 func (c *clustering) createOutputs() (o clusterOutputs, err error) {
-	if o.labels, err = c.create(c.out); err != nil {
+	if o.labels, err = c.createFor(c.out, c.in, "obs/"+c.method, &c.table); err != nil {
 		return o, err
 	}
 	if o.centers, err = c.create(c.outCenters); err != nil {

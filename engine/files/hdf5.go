@@ -18,10 +18,14 @@ import (
 var hdf5Format = Format{
 	Name: "HDF5", Extensions: []string{".h5", ".h5ad", ".hdf5", ".hdf", ".he5"},
 	holds: namedArrays, compressed: true,
-	checkName: func(string) error { return errors.New("HDF5 files are read, and not written: write .npy or .csv") },
-	extent:    hdf5Extent,
-	read:      readHDF5, readLabels: readHDF5Labels, openRows: openHDF5Rows,
+	checkName: func(string) error {
+		return errors.New("of HDF5 files only .h5ad is written, by embed and cluster, as a copy of their input: write .npy or .csv")
+	},
+	extent: hdf5Extent,
+	read:   readHDF5, readLabels: readHDF5Labels, openRows: openHDF5Rows,
 	openArray: openHDF5Array, names: hdf5Names, texts: readHDF5Texts,
+	write: writeCoordinates, writeIntegers: writeClasses,
+	writeRows: func(*RowWriter) error { return errors.New("an .h5ad takes a matrix whole: write it by WriteMatrix") },
 }
 
 // hdf5File is an open file, and what is read of it.
