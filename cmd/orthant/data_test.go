@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,6 +18,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -311,8 +315,23 @@ func npy(shape string, values ...float64) string {
 
 func count(text string) int { n, _ := strconv.Atoi(text); return n }
 
+// hdf5Folder has files of anndata, 10x and MATLAB 7.3, compressed.
+var hdf5Folder, _ = filepath.Abs("../../engine/files/testdata/hdf5")
+
+// unpackHDF5 puts the files of hdf5Folder into the current folder.
+func unpackHDF5(t *testing.T) {
+	t.Helper()
+	for _, path := range must.Get(filepath.Glob(filepath.Join(hdf5Folder, "*.gz")))(t) {
+		packed := must.Get(os.Open(path))(t)
+		content := must.Get(io.ReadAll(must.Get(gzip.NewReader(packed))(t)))(t)
+		packed.Close()
+		write(t, strings.TrimSuffix(filepath.Base(path), ".gz"), string(content))
+	}
+}
+
 // madeData are the data that scripts can have.
 var madeData = map[string]func(t *testing.T, args []string){
+	"hdf5":      func(t *testing.T, a []string) { unpackHDF5(t) },                                      // new.h5ad, old.h5ad, tenx2.h5, tenx3.h5, level73.mat, plain.h5
 	"positive":  func(t *testing.T, a []string) { write(t, a[2], positive(count(a[0]), count(a[1]))) }, // ROWS COLUMNS FILE
 	"divergent": func(t *testing.T, a []string) { write(t, a[0], divergentData()) },                    // FILE
 	"counts":    func(t *testing.T, a []string) { counts(t, count(a[0]), count(a[1])) },                // ROWS COLUMNS: c.mtx, c.csv
