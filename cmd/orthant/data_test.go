@@ -18,7 +18,6 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/files"
-	"github.com/orthant-go/orthant/internal/must"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -321,10 +320,19 @@ var hdf5Folder, _ = filepath.Abs("../../engine/files/testdata/hdf5")
 // unpackHDF5 puts the files of hdf5Folder into the current folder.
 func unpackHDF5(t *testing.T) {
 	t.Helper()
-	for _, path := range must.Get(filepath.Glob(filepath.Join(hdf5Folder, "*.gz")))(t) {
-		packed := must.Get(os.Open(path))(t)
-		content := must.Get(io.ReadAll(must.Get(gzip.NewReader(packed))(t)))(t)
-		packed.Close()
+	paths, err := filepath.Glob(filepath.Join(hdf5Folder, "*.gz"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no files (%v)", err)
+	}
+	for _, path := range paths {
+		packed, err := gzip.NewReader(bytes.NewReader(read(t, path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(packed)
+		if err != nil {
+			t.Fatal(err)
+		}
 		write(t, strings.TrimSuffix(filepath.Base(path), ".gz"), string(content))
 	}
 }
