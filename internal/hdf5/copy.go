@@ -189,7 +189,7 @@ type textHeap struct {
 	index   int
 }
 
-// texts puts texts into global heaps, and returns what elements of variable length hold of them.
+// elements puts texts into global heaps, and returns what elements of variable length hold of them.
 func (c *Copy) elements(texts []string) []byte {
 	const least = 4096
 	refs := c.encoder()
