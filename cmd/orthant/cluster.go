@@ -94,7 +94,7 @@ A graph with several components is not an error; they are reported. Sparse sampl
 		c.table.addMissing(f)
 		c.addFlags(f)
 		c.table.weightsFlag(f, "kmeans")
-		f.StringVarP(&c.out, "out", "o", "", "`FILE` for the labels, an integer a sample")
+		f.StringVarP(&c.out, "out", "o", "", "`FILE` for the labels, an integer a sample; b.h5ad is a copy of the input, an .h5ad, with the clusters in obs/METHOD (b.h5ad:NAME: in obs/NAME)")
 		f.StringVar(&c.outEmbeddings, "out-embeddings", "", "folder `DIR` for an embedding of each cluster; it is made if need be")
 		f.StringVarP(&c.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to label new samples by")
 		f.StringVar(&c.outCenters, "out-centers", "", "`FILE` for the centres of kmeans, one a row")
@@ -263,7 +263,7 @@ type clusterOutputs struct{ labels, centers, affinities, model, plot *files.Outp
 
 // createOutputs begins them before the work.
 func (c *clustering) createOutputs() (o clusterOutputs, err error) {
-	if o.labels, err = c.create(c.out); err != nil {
+	if o.labels, err = c.createFor(c.out, c.in, "obs/"+c.method, &c.table); err != nil {
 		return o, err
 	}
 	if o.centers, err = c.create(c.outCenters); err != nil {

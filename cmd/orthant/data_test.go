@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -311,8 +314,32 @@ func npy(shape string, values ...float64) string {
 
 func count(text string) int { n, _ := strconv.Atoi(text); return n }
 
+// hdf5Folder has files of anndata, 10x and MATLAB 7.3, compressed.
+var hdf5Folder, _ = filepath.Abs("../../engine/files/testdata/hdf5")
+
+// unpackHDF5 puts the files of hdf5Folder into the current folder.
+func unpackHDF5(t *testing.T) {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join(hdf5Folder, "*.gz"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no files (%v)", err)
+	}
+	for _, path := range paths {
+		packed, err := gzip.NewReader(bytes.NewReader(read(t, path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, err := io.ReadAll(packed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		write(t, strings.TrimSuffix(filepath.Base(path), ".gz"), string(content))
+	}
+}
+
 // madeData are the data that scripts can have.
 var madeData = map[string]func(t *testing.T, args []string){
+	"hdf5":      func(t *testing.T, a []string) { unpackHDF5(t) },                                      // new.h5ad, old.h5ad, tenx2.h5, tenx3.h5, level73.mat, plain.h5
 	"positive":  func(t *testing.T, a []string) { write(t, a[2], positive(count(a[0]), count(a[1]))) }, // ROWS COLUMNS FILE
 	"divergent": func(t *testing.T, a []string) { write(t, a[0], divergentData()) },                    // FILE
 	"counts":    func(t *testing.T, a []string) { counts(t, count(a[0]), count(a[1])) },                // ROWS COLUMNS: c.mtx, c.csv

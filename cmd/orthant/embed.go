@@ -90,7 +90,7 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 		e.table.addMissing(f)
 		f.Lookup(missingKey).Usage += "; or weight: they have the weight 0 (pca)"
 		e.addFlags(f)
-		f.StringVarP(&e.out, "out", "o", "", "`FILE` for the coordinates, one row a sample")
+		f.StringVarP(&e.out, "out", "o", "", "`FILE` for the coordinates, one row a sample; b.h5ad is a copy of the input, an .h5ad, with the coordinates in obsm/X_METHOD (b.h5ad:NAME: in obsm/NAME)")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		inv.safeFlag(f)
 		f.StringVar(&e.labels, "labels", "", "`FILE` with the class of each sample, a whole number or a text (FILE:column of a table, :column of the input): lda learns from them; for other methods they colour the plot, and do not change the result")
@@ -117,7 +117,7 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err := e.checkFlags(flags); err != nil {
 		return err
 	}
-	out, err := e.create(e.out)
+	out, err := e.createFor(e.out, e.in, "obsm/X_"+method.Name(), &e.table)
 	if err != nil {
 		return err
 	}

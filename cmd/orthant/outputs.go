@@ -35,6 +35,18 @@ func (inv *invocation) create(path string) (*files.Output, error) {
 	return o, err
 }
 
+// createFor begins the output of a result for each sample of an input: a matrix, or, if the path is an .h5ad, a copy of the input with
+// the entry in it.
+func (inv *invocation) createFor(path, in, entry string, t *tableFlags) (*files.Output, error) {
+	if !files.IsCopied(path) {
+		return inv.create(path)
+	}
+	if t.missing == "drop" {
+		return nil, wrong("--missing drop leaves samples out, and the copy of an .h5ad has them all; give --missing mean, or write .npy or .csv")
+	}
+	return inv.keep(files.CreateCopy(path, files.Addition{Source: in, Transpose: t.transpose, Entry: entry}))
+}
+
 // safeFlag adds the flag of commands that write names of columns and ids.
 func (inv *invocation) safeFlag(f *pflag.FlagSet) {
 	f.BoolVar(&inv.safeCSV, "safe-csv", false, "write names and ids that a spreadsheet would take for formulas (=, +, -, @ or a tab first) with an apostrophe before them, in .csv and .tsv outputs; numbers stay as they are")

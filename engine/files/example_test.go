@@ -50,7 +50,7 @@ func Example() {
 	// ⎡  1    2⎤
 	// ⎣  3  4.5⎦
 	// <nil>
-	// reading y.xlsx: the extension ".xlsx" is not one of .npy, .npz, .csv, .tsv, .txt, .dat, .asc, .mtx and .mat
+	// reading y.xlsx: the extension ".xlsx" is not one of .npy, .npz, .csv, .tsv, .txt, .dat, .asc, .mtx, .mat, .h5, .h5ad, .hdf5, .hdf and .he5
 }
 
 // Rows are read and written block after block, for files larger than memory.

@@ -172,7 +172,7 @@ func TestPathsThatCannotBeRead(t *testing.T) {
 		{filepath.Join(folder, "no.csv"), "no such file or directory"},
 		{filepath.Join(folder, "no.mtx"), "no such file or directory"},
 		{filepath.Join(folder, "d.npy"), "it is a folder"},
-		{filepath.Join(folder, "x.parquet"), "this program lacks .parquet files (a build that has them imports github.com/orthant-go/orthant/engine/files/parquet): use one of .npy, .npz, .csv, .tsv, .txt, .dat, .asc, .mtx and .mat"},
+		{filepath.Join(folder, "x.parquet"), "this program lacks .parquet files (a build that has them imports github.com/orthant-go/orthant/engine/files/parquet): use one of .npy, .npz, .csv, .tsv, .txt, .dat, .asc, .mtx, .mat, .h5, .h5ad, .hdf5, .hdf and .he5"},
 		{filepath.Join(folder, "x.feather:a,b"), "this program lacks .feather files"},
 		{filepath.Join(folder, "x.mat:A"), "no such file or directory"},
 		{filepath.Join(folder, "d.mat"), "no such file or directory"},
@@ -182,7 +182,7 @@ func TestPathsThatCannotBeRead(t *testing.T) {
 		{filepath.Join(folder, "x.gz"), "no extension before .gz that names the format"},
 		{filepath.Join(folder, "x.npy:a"), `the extension ".npy:a" is not one of`},
 		{filepath.Join(folder, "x.mat.gz:"), "no name of an array after the colon"},
-		{filepath.Join(folder, "x.xlsx"), `the extension ".xlsx" is not one of .npy, .npz, .csv, .tsv, .txt, .dat, .asc, .mtx and .mat`},
+		{filepath.Join(folder, "x.xlsx"), `the extension ".xlsx" is not one of .npy, .npz, .csv, .tsv, .txt, .dat, .asc, .mtx, .mat, .h5, .h5ad, .hdf5, .hdf and .he5`},
 		{filepath.Join(folder, "noextension"), "no extension"},
 		{filepath.Join(folder, "x.npz:"), "no name of an array"},
 	} {

@@ -119,7 +119,7 @@ func derived(f Format) *Format {
 // them.
 var builtIn = []Format{npyFormat, npzFormat, csvFormat, tsvFormat, dataFormat, marketFormat, matFormat}
 
-// readOnly are the formats that are not written, which messages do not list.
+// readOnly are the formats that [Create] does not write.
 var readOnly = []Format{hdf5Format}
 
 func init() {
@@ -165,17 +165,17 @@ func findFormat(is func(*Format) bool) *Format {
 	return nil
 }
 
-// supported lists the extensions: this package's in the order of its
+// supported lists the extensions that are read, or written: this package's in the order of its
 // formats, the others alphabetically.
-func supported() string {
+func supported(written bool) string {
 	formats.RLock()
 	defer formats.RUnlock()
 	var all, added []string
 	for at, f := range formats.all {
 		switch {
-		case at < len(builtIn):
+		case at < len(builtIn), at < len(builtIn)+len(readOnly) && !written:
 			all = append(all, f.Extensions...)
-		case f.write != nil:
+		case at >= len(builtIn)+len(readOnly):
 			added = append(added, f.Extensions...)
 		}
 	}
@@ -192,9 +192,9 @@ var linkable = map[string]string{
 }
 
 // unregistered explains why there is no format for a nonempty extension.
-func unregistered(ext string) error {
+func unregistered(ext string, written bool) error {
 	if linkable[ext] != "" {
-		return fmt.Errorf("this program lacks %s files (a build that has them imports %s): use one of %s", ext, linkable[ext], supported())
+		return fmt.Errorf("this program lacks %s files (a build that has them imports %s): use one of %s", ext, linkable[ext], supported(written))
 	}
-	return fmt.Errorf("the extension %q is not one of %s", ext, supported())
+	return fmt.Errorf("the extension %q is not one of %s", ext, supported(written))
 }

@@ -18,10 +18,14 @@ import (
 var hdf5Format = Format{
 	Name: "HDF5", Extensions: []string{".h5", ".h5ad", ".hdf5", ".hdf", ".he5"},
 	holds: namedArrays, compressed: true,
-	checkName: func(string) error { return errors.New("HDF5 files are read, and not written: write .npy or .csv") },
-	extent:    hdf5Extent,
-	read:      readHDF5, readLabels: readHDF5Labels, openRows: openHDF5Rows,
+	checkName: func(string) error {
+		return errors.New("of HDF5 files only .h5ad is written, by embed and cluster, as a copy of their input: write .npy or .csv")
+	},
+	extent: hdf5Extent,
+	read:   readHDF5, readLabels: readHDF5Labels, openRows: openHDF5Rows,
 	openArray: openHDF5Array, names: hdf5Names, texts: readHDF5Texts,
+	write: writeCoordinates, writeIntegers: writeClasses,
+	writeRows: func(*RowWriter) error { return errors.New("an .h5ad takes a matrix whole: write it by WriteMatrix") },
 }
 
 // hdf5File is an open file, and what is read of it.
@@ -123,24 +127,30 @@ func (f *hdf5File) main() (string, error) {
 // found is an array in a list.
 type found struct{ path, shape string }
 
-// The most arrays that are listed, and that are looked for.
+// The most arrays that are listed, and that are looked for, among a number of objects.
 const (
 	shownArrays = 20
 	maxArrays   = 1000
+	maxObjects  = 10 * maxArrays
 	maxNesting  = 8
 )
 
-// arrays lists the matrices of numbers in a file.
+// arrays lists the matrices of numbers in a file, those of a group once, whatever links lead to it.
 func (f *hdf5File) arrays() []found {
 	var all []found
+	objects, groups := 0, map[uint64]bool{}
 	var walk func(o *hdf5.Object, before string, depth int)
 	walk = func(o *hdf5.Object, before string, depth int) {
+		if groups[o.Address()] {
+			return
+		}
+		groups[o.Address()] = true
 		names, err := o.Members()
 		if err != nil {
 			return
 		}
 		for _, name := range names {
-			if len(all) >= maxArrays || strings.HasPrefix(name, "#") { // MATLAB's own
+			if objects++; len(all) >= maxArrays || objects > maxObjects || strings.HasPrefix(name, "#") { // MATLAB's own
 				continue
 			}
 			below, err := o.Lookup(name)

@@ -176,7 +176,7 @@ func TestHDF5Refusals(t *testing.T) {
 			t.Errorf("%s: error %v", path, err)
 		}
 	}
-	if _, err := Create(filepath.Join(folder, "y.h5"), nil); err == nil || !strings.Contains(err.Error(), "not written") {
+	if _, err := Create(filepath.Join(folder, "y.h5"), nil); err == nil || !strings.Contains(err.Error(), "only .h5ad is written") {
 		t.Errorf("error %v", err)
 	}
 	if path := write(t, "x.h5", []byte("x,y\n1,2\n")); true {

@@ -20,7 +20,9 @@ type location struct {
 	columns []string // after "file.parquet:"; nil: none
 	labeling
 	packing packing
-	format  *Format // nil: none, the caller writes the bytes
+	format  *Format   // nil: none, the caller writes the bytes
+	written bool      // it is an output
+	added   *addition // of a copy of an .h5ad file
 }
 
 // extension returns the extension that names the format, in lower case, and the
@@ -34,14 +36,19 @@ func extension(file string) (string, packing) {
 }
 
 // locate finds the format of path by its extension, whatever its case.
-func locate(path string) (location, error) {
+func locate(path string) (location, error) { return locateFor(path, false) }
+
+// locateOutput is locate for an output.
+func locateOutput(path string) (location, error) { return locateFor(path, true) }
+
+func locateFor(path string, written bool) (location, error) {
 	if path == standard {
 		return location{path: path, file: path, format: standardFormat()}, nil
 	}
 	if path == "" {
 		return location{}, errors.New("the path is empty")
 	}
-	loc := location{path: path, file: path}
+	loc := location{path: path, file: path, written: written}
 	selection, selected := loc.split()
 	ext, packing := extension(loc.file)
 	loc.packing = packing
@@ -84,11 +91,11 @@ func (loc *location) setFormat(ext string) error {
 	}
 	switch {
 	case ext != "":
-		return unregistered(ext)
+		return unregistered(ext, loc.written)
 	case loc.packing != unpacked:
-		return fmt.Errorf("the path has no extension before %s that names the format: use one of %s", filepath.Ext(loc.file), supported())
+		return fmt.Errorf("the path has no extension before %s that names the format: use one of %s", filepath.Ext(loc.file), supported(loc.written))
 	}
-	return fmt.Errorf("the path has no extension that names the format: use one of %s", supported())
+	return fmt.Errorf("the path has no extension that names the format: use one of %s", supported(loc.written))
 }
 
 // choose sets the selection of a file with named content.

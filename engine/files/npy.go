@@ -389,6 +389,12 @@ func writeNPYMatrix(w *bufio.Writer, m mat.Matrix, single bool) error {
 	if err := writeNPYHeader(w, descr, []int{rows, cols}); err != nil {
 		return err
 	}
+	return writeElements(w, m, single)
+}
+
+// writeElements writes the elements, little endian.
+func writeElements(w io.Writer, m mat.Matrix, single bool) error {
+	rows, cols := m.Dims()
 	if r, ok := m.(mat.RawMatrixer); ok && !single && nativeLittle {
 		if raw := r.RawMatrix(); raw.Stride == cols {
 			_, err := w.Write(bytesOf(raw.Data[:rows*cols]))

@@ -51,7 +51,7 @@ type Output struct {
 // file. stdout receives "-", and may be nil if there
 // is no standard output. Errors are an [*Error] with [OpCreate].
 func Create(path string, stdout io.Writer) (*Output, error) {
-	loc, err := locate(path)
+	loc, err := locateOutput(path)
 	if err == nil {
 		err = loc.nameArray()
 	}

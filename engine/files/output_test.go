@@ -123,7 +123,7 @@ func TestOutputPathsThatCannotBeCreated(t *testing.T) {
 		{filepath.Join(folder, "d.npy"), "a folder of that name is in the way"},
 		{filepath.Join(file, "y.npy"), "not a directory"},
 		{filepath.Join(folder, "y.parquet"), "this program lacks .parquet files"},
-		{filepath.Join(folder, "y.h5"), "HDF5 files are read, and not written: write .npy or .csv"},
+		{filepath.Join(folder, "y.h5"), "of HDF5 files only .h5ad is written, by embed and cluster, as a copy of their input: write .npy or .csv"},
 		{filepath.Join(folder, "y.mat:1a"), `"1a" is not a name for a MATLAB variable`},
 		{filepath.Join(folder, "y.npz.zst"), "leave out .zst"},
 		{filepath.Join(folder, "y.xyz"), `the extension ".xyz" is not one of`},

@@ -4,6 +4,8 @@
 // It reads old and new groups, hard and soft links, attributes, and datasets of integers,
 // floating-point numbers, enumerations and strings, whether they are compact, contiguous or
 // chunked by any index, with the filters deflate, shuffle, fletcher32, LZF and zstd.
+// A [Copy] of a file can have more groups, arrays and lists of text in it.
+//
 // It is no general library: data of more than two dimensions, compounds and references to
 // regions are described and not read.
 //

@@ -26,6 +26,12 @@ type File struct {
 	root    uint64
 	left    int64 // metadata bytes that may still be read for what is asked
 	groups  map[uint64][]link
+
+	version           int    // of the superblock
+	endAt             int    // place of the end of the file in it
+	moved             uint64 // bytes that were put before the file since
+	extension, driver uint64 // what it leads to
+	open              bool   // by a program that writes it
 }
 
 // begin allows what is asked to read each byte of metadata a number of times.
@@ -62,7 +68,7 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &File{r: r, size: size, offsets: 8, lengths: 8, groups: map[uint64][]link{}}
+	f := &File{r: r, size: size, offsets: 8, lengths: 8, groups: map[uint64][]link{}, extension: undefined, driver: undefined}
 	f.begin(4)
 	block := make([]byte, min(128, size-at))
 	if _, err := r.ReadAt(block, at); err != nil {
@@ -70,9 +76,9 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	}
 	c := &cursor{f: f, b: block, what: "superblock"}
 	c.skip(len(signature))
-	version := c.u8()
+	f.version = c.u8()
 	var end uint64
-	switch version {
+	switch f.version {
 	case 0, 1:
 		c.skip(4)
 		f.offsets, f.lengths = c.u8(), c.u8()
@@ -80,13 +86,14 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 			return nil, err
 		}
 		c.skip(1 + 2 + 2 + 4)
-		if version == 1 {
+		if f.version == 1 {
 			c.skip(4)
 		}
 		f.base = c.offset()
 		c.offset()
+		f.endAt = c.at
 		end = c.offset()
-		c.offset()
+		f.driver = c.offset()
 		c.offset() // the name of the root
 		f.root = c.offset()
 	case 2, 3:
@@ -94,14 +101,15 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 		if err := f.checkSizes(); err != nil {
 			return nil, err
 		}
-		c.skip(1)
+		f.open = c.u8()&5 != 0 && f.version == 3
 		f.base = c.offset()
-		c.offset()
+		f.extension = c.offset()
+		f.endAt = c.at
 		end = c.offset()
 		f.root = c.offset()
 		c.checksum()
 	default:
-		return nil, fmt.Errorf("version %d of the superblock is not known (0 to 3 are)", version)
+		return nil, fmt.Errorf("version %d of the superblock is not known (0 to 3 are)", f.version)
 	}
 	if c.err != nil {
 		return nil, c.err
@@ -109,8 +117,9 @@ func Open(r io.ReaderAt, size int64) (*File, error) {
 	if f.base != uint64(at) && f.base != 0 {
 		return nil, errors.New("the superblock is not where it claims to be: the file is damaged")
 	}
-	if f.base = uint64(at); end != undefined && end > uint64(size) {
-		return nil, fmt.Errorf("the file ends after %d of %d bytes (truncated?)", size, end)
+	f.moved = uint64(at) - f.base
+	if f.base = uint64(at); end != undefined && (end > uint64(size) || end+f.moved > uint64(size)) {
+		return nil, fmt.Errorf("the file ends after %d of %d bytes (truncated?)", size, end+f.moved)
 	}
 	return f, nil
 }

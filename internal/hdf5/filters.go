@@ -73,7 +73,11 @@ func readFilters(c *cursor) ([]filter, error) {
 		switch f.id {
 		case deflate, shuffle, fletcher, lzf, zstandard:
 		default:
-			return nil, fmt.Errorf("its filter %s is not read here: write it again with gzip, as in h5repack -f GZIP=4 old.h5 new.h5", f.name())
+			err := fmt.Errorf("its filter %s is not read here: write it again with gzip, as in h5repack -f GZIP=4 old.h5 new.h5", f.name())
+			if f.id >= 256 { // h5repack leaves it as it is without a word of failure
+				err = fmt.Errorf("%w, which needs the plugin of the filter (HDF5_PLUGIN_PATH)", err)
+			}
+			return nil, err
 		}
 		all = append(all, f)
 	}

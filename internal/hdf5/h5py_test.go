@@ -189,6 +189,33 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// A filter that is not read is named, with a remedy that works.
+func TestFiltersThatAreNotRead(t *testing.T) {
+	for id, want := range map[int]string{4: "szip", 6: "scaleoffset", 32001: "blosc", 32026: "blosc2", 40000: "number 40000"} {
+		b := []byte{2, 1, byte(id), byte(id >> 8), 0, 0, 0, 0, 0, 0}
+		_, err := readFilters(&cursor{b: b})
+		if err == nil || !strings.Contains(err.Error(), "its filter "+want+" is not read here") || strings.Contains(err.Error(), "HDF5_PLUGIN_PATH") != (id >= 256) {
+			t.Errorf("%d: error %v", id, err)
+		}
+	}
+	folder := t.TempDir()
+	packed, plain := filepath.Join(folder, "szip.h5"), filepath.Join(folder, "gzip.h5")
+	for _, args := range [][]string{{"-f", "SZIP=8,NN", "-l", "x:CHUNK=4x3", "testdata/user.h5", packed}, {"-f", "GZIP=4", packed, plain}} {
+		if out, err := exec.Command("h5repack", args...).CombinedOutput(); err != nil {
+			t.Skipf("h5repack cannot write szip here: %v, %s", err, out)
+		}
+	}
+	want := numbersOf(t, must.Get(must.Get(open(t, "testdata/user.h5").Lookup("x"))(t).Dataset())(t))
+	o := must.Get(open(t, packed).Lookup("x"))(t)
+	if _, err := o.Dataset(); err == nil || !strings.Contains(err.Error(), "szip") {
+		t.Errorf("error %v", err)
+	}
+	d := must.Get(must.Get(open(t, plain).Lookup("x"))(t).Dataset())(t)
+	if got := numbersOf(t, d); !slices.Equal(got, want) || d.Filters() != "gzip" {
+		t.Errorf("%s: %v", d.Filters(), got)
+	}
+}
+
 // A reader gives the same bytes in pieces of any size, and from any row.
 func TestReaderInPieces(t *testing.T) {
 	f := open(t, "testdata/chunks-earliest.h5")

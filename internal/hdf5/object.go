@@ -17,6 +17,7 @@ const (
 	msgLink          = 0x06
 	msgExternal      = 0x07
 	msgLayout        = 0x08
+	msgGroupInfo     = 0x0A
 	msgFilters       = 0x0B
 	msgAttribute     = 0x0C
 	msgContinuation  = 0x10
@@ -30,6 +31,7 @@ const maxDepth = 32
 type message struct {
 	kind  int
 	flags int
+	order int // of attributes, in which they were made
 	data  []byte
 }
 
@@ -39,6 +41,10 @@ type Object struct {
 	Path     string
 	address  uint64
 	messages []message
+
+	modern bool // the header is of version 2, with these flags
+	flags  int
+	body   span // messages of its first block
 }
 
 // object reads an object header.
@@ -61,6 +67,9 @@ func (f *File) object(path string, address uint64) (*Object, error) {
 
 type span struct{ at, length uint64 }
 
+// Address is the place of the object, the same by whatever links it is found.
+func (o *Object) Address() uint64 { return o.address }
+
 func (o *Object) readOld(c *cursor) error {
 	version := c.u8()
 	c.skip(1)
@@ -73,7 +82,8 @@ func (o *Object) readOld(c *cursor) error {
 	if c.err != nil {
 		return c.err
 	}
-	blocks := []span{{o.address + 16, uint64(size)}}
+	o.body = span{o.address + 16, uint64(size)}
+	blocks := []span{o.body}
 	for len(blocks) > 0 {
 		c, err := o.f.block("object header", blocks[0].at, int64(min(blocks[0].length, 1<<40)))
 		if err != nil {
@@ -122,6 +132,7 @@ func (o *Object) readModern(address uint64) error {
 		return err
 	}
 	c.skip(prefix)
+	o.modern, o.flags, o.body = true, flags, span{address + uint64(prefix), size}
 	blocks, err := o.messagesOf(c, flags, nil)
 	for err == nil && len(blocks) > 0 {
 		next := blocks[0]
@@ -157,7 +168,7 @@ func (o *Object) messagesOf(c *cursor, flags int, blocks []span) ([]span, error)
 		m := message{kind: c.u8()}
 		n := c.u16()
 		m.flags = c.u8()
-		c.skip(head - 4)
+		m.order = int(c.number(head - 4))
 		m.data = c.take(n)
 		if c.err != nil {
 			return nil, c.err
@@ -431,39 +442,51 @@ func (f *File) oldLinks(all []link, table, heap uint64) ([]link, error) {
 		return text, c.err
 	}
 	err = f.walk(table, 0, 0, -1, f.lengths, func(_ []byte, child uint64) error {
-		c, err := f.block("symbol table", child, 8)
-		if err != nil {
-			return err
-		}
-		c.signed("SNOD", 1)
-		c.skip(1)
-		count := c.u16()
-		if c.err != nil {
-			return c.err
-		}
-		if c, err = f.block("symbol table", child+8, int64(count)*int64(2*f.offsets+24)); err != nil {
-			return err
-		}
-		for range count {
-			name, err := nameAt(c.offset())
-			if err != nil {
+		return f.entries(child, func(_, name, address uint64, rest *cursor) error {
+			l := link{address: address}
+			var err error
+			if l.name, err = nameAt(name); err != nil {
 				return err
 			}
-			l := link{name: name, address: c.offset()}
-			kind := c.u32()
-			c.skip(4)
-			at := c.u32()
-			c.skip(12)
-			if kind == 2 {
+			kind := rest.u32()
+			rest.skip(4)
+			if at := rest.u32(); kind == 2 {
 				if l.soft, err = nameAt(uint64(at)); err != nil {
 					return err
 				}
 			}
 			all = append(all, l)
-		}
-		return c.err
+			return nil
+		})
 	})
 	return all, err
+}
+
+// entries visits the entries of a node of a symbol table: the place of each, of its name and of its object, and what it keeps
+// of the object.
+func (f *File) entries(node uint64, visit func(place, name, address uint64, rest *cursor) error) error {
+	c, err := f.block("symbol table", node, 8)
+	if err != nil {
+		return err
+	}
+	c.signed("SNOD", 1)
+	c.skip(1)
+	count := c.u16()
+	if c.err != nil {
+		return c.err
+	}
+	const kept = 24
+	if c, err = f.block("symbol table", node+8, int64(count)*int64(2*f.offsets+kept)); err != nil {
+		return err
+	}
+	for range count {
+		place := node + 8 + uint64(c.at)
+		name, address := c.offset(), c.offset()
+		if err := visit(place, name, address, &cursor{f: f, b: c.take(kept), what: c.what}); err != nil {
+			return err
+		}
+	}
+	return c.err
 }
 
 // walk visits the leaves of a B-tree of version 1: the key before each child, and the child.
