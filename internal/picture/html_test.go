@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -76,13 +77,12 @@ func lattice(t *testing.T) *Page {
 	const side = 10
 	y := mat.NewDense(side*side, 2, nil)
 	labels, torn, ids := make([]int64, side*side), make([]float64, side*side), make([]string, side*side)
-	var near []int32
 	for i := range side * side {
 		y.SetRow(i, []float64{float64(i % side), float64(i / side)})
 		labels[i], torn[i], ids[i] = int64(i%25), float64(i), fmt.Sprintf("sample-%d", i)
-		near = append(near, int32((i+3)%100), -1)
 	}
 	torn[3] = math.NaN()
+	near := NeighborsOf(side*side, func(i int) []int32 { return []int32{int32((i + 3) % 100)} })
 	images := must.Get(Images{Height: 4, Width: 6, Columns: true}.Of(grains(side*side, 24)))(t)
 	return &Page{Title: "lattice", Panels: []Panel{&Scatter{Y: y, Colors: ByClasses(labels, nil), Colorings: []Coloring{{"torn", torn}}, Neighbors: near, Images: images, IDs: ids}}}
 }
@@ -429,6 +429,10 @@ func TestHTMLHoldsValues(t *testing.T) {
 		if got := must.Get(base64.StdEncoding.DecodeString(valuesOf("coded", draw.ByValues(finiteOf(c.values)), false).Coded))(t); !bytes.Equal(got, c.want) {
 			t.Errorf("%v is coded as %v, want %v", c.values, got, c.want)
 		}
+	}
+	near := NeighborsOf(2, func(i int) []int32 { return [][]int32{{1, 4, 5, 6, 7, 8, 9}, {0}}[i] })
+	if want := []int32{1, 4, 5, 6, 7, 0, -1, -1, -1, -1}; !slices.Equal(near, want) || NeighborsOf(maxLined+1, nil) != nil {
+		t.Errorf("neighbours %v, want %v", near, want)
 	}
 	s := &Scatter{Y: grains(4, 2), Colorings: []Coloring{{"short", []float64{1, 2}}}}
 	must.Refuse(t, `"short" has 2 values for 4 samples`)((&Page{Panels: []Panel{s}}).Write(&bytes.Buffer{}, ".html"))

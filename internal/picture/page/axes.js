@@ -98,8 +98,10 @@ function drawLabels(map, c) {
   for (const {k, at} of medians(map)) {
     if (hidden[k]) continue;
     const p = map.axis.map(j => j >= 0 ? at[j] : 0), dot = v => v[0] * p[0] + v[1] * p[1] + v[2] * p[2];
-    const x = map.mx + map.kx * dot(right), y = map.my - map.ky * dot(up);
+    const px = map.mx + map.kx * dot(right), y = map.my - map.ky * dot(up);
     const name = short(classes.names[k], 24), half = c.measureText(name).width / 2 + 3, high = size / 2 + 3;
+    if (!(px > map.left && px < map.w - map.edge)) continue;
+    const x = Math.min(Math.max(px, map.left + half + 1), map.w - map.edge - half - 1); // inside, where the median is
     for (const dy of [0, -size - 4, size + 4]) {
       const box = {k, x1: x - half, x2: x + half, y1: y + dy - high, y2: y + dy + high};
       if (!free(box)) continue;
