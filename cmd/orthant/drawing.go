@@ -215,8 +215,8 @@ func (inv *invocation) samplesOnPlane(ctx context.Context, x mat.Matrix, embeddi
 // them, is slow to show.
 const svgPoints = 50_000
 
-// htmlPoints is the same for a page of HTML, on which they move.
-const htmlPoints = 200_000
+// htmlPoints is the same for a page of HTML, which draws them by the graphics processor.
+const htmlPoints = 2_000_000
 
 // checkPlotPath refuses formats that are not there.
 func checkPlotPath(path string) error {

@@ -376,6 +376,9 @@ func (e *embedding) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.Re
 	if plot != nil {
 		page, points := pictureOf(r, colors)
 		points.IDs = e.table.ids
+		if e.options.Labels != nil && colors != nil && colors.Classes == nil {
+			points.Groups = picture.ByClasses(e.options.Labels, e.classes)
+		}
 		if err := e.showImages(&e.drawing, points, x); err != nil {
 			return err
 		}

@@ -68,6 +68,9 @@ func stylesOf(names []string) []int {
 	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(hashes[a], hashes[b]), cmp.Compare(names[a], names[b])) })
 	styles, taken := make([]int, len(names)), make(map[int]bool, len(names))
 	for _, k := range order {
+		if len(taken) == all { // the next round
+			clear(taken)
+		}
 		want, round := int(hashes[k]%uint32(colours)), colours
 		if v, err := strconv.ParseInt(names[k], 10, 64); err == nil {
 			want, round = int((v%int64(all)+int64(all))%int64(all)), all

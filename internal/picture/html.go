@@ -2,7 +2,7 @@ package picture
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
@@ -13,7 +13,9 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 
 	vgdraw "gonum.org/v1/plot/vg/draw"
 
@@ -21,48 +23,74 @@ import (
 	"github.com/orthant-go/orthant/internal/visible"
 )
 
-// pageHTML is the page of HTML, with places for its title and its data.
+// pageParts are the page of HTML, with places for its title, its style, its data and its script.
 //
-//go:embed page.html
-var pageHTML string
+//go:embed page
+var pageParts embed.FS
+
+// pageScripts are the parts of the script, in the order in which they are run.
+var pageScripts = []string{"samples.js", "shades.js", "paint.js", "axes.js", "points.js", "hands.js", "key.js", "picked.js", "start.js"}
+
+// pageText is the page without title and data.
+var pageText = sync.OnceValue(func() string {
+	part := func(name string) string {
+		text, err := pageParts.ReadFile("page/" + name)
+		if err != nil {
+			panic(err) // it was embedded
+		}
+		return string(text)
+	}
+	var script strings.Builder
+	for _, name := range pageScripts {
+		script.WriteString(part(name))
+	}
+	return strings.NewReplacer("{{STYLE}}", part("page.css"), "{{SCRIPT}}", script.String()).Replace(part("page.html"))
+})
+
+// Coloring is a number for each sample, NaN for none, that a page of HTML can colour the samples by.
+type Coloring struct {
+	Name   string
+	Values []float64
+}
 
 // htmlData is what the page reads.
 type htmlData struct {
-	Samples int         `json:"samples"`
-	Columns int         `json:"columns"`
-	Panels  []any       `json:"panels"`
-	Shades  []string    `json:"shades"` // of classes, over and over, or of values from low to high
-	Gap     string      `json:"gap"`    // of samples without a value
-	Colors  *htmlColors `json:"colors,omitempty"`
-	IDs     []string    `json:"ids,omitempty"`
-	Images  *sheets     `json:"images,omitempty"`
+	Samples   int           `json:"samples"`
+	Columns   int           `json:"columns"`
+	Panels    []any         `json:"panels"`
+	Shades    []string      `json:"shades"` // of classes, over and over
+	Gap       string        `json:"gap"`    // of samples without a value
+	Classes   *htmlClasses  `json:"classes,omitempty"`
+	Values    []*htmlValues `json:"values,omitempty"` // what else can colour the samples
+	First     int           `json:"first"`            // which of the values colours them first; −1: the classes, or nothing
+	Lines     int           `json:"lines,omitempty"`  // neighbours of each sample
+	Neighbors string        `json:"neighbors,omitempty"`
+	IDs       []string      `json:"ids,omitempty"`
+	Images    *sheets       `json:"images,omitempty"`
 }
 
-// htmlColors gives each sample a shade: its class, or the nearest of the shades.
-type htmlColors struct {
-	Of     string    `json:"of"` // int32, base64; -1: no value
-	Names  []string  `json:"names,omitempty"`
-	Styles []int     `json:"styles,omitempty"` // of each class
-	Values []*number `json:"values,omitempty"`
-	Low    float64   `json:"low"`
-	High   float64   `json:"high"`
+// htmlClasses are the classes of the samples.
+type htmlClasses struct {
+	Of     string   `json:"of"`    // uint8, uint16 or uint32, base64
+	Bytes  int      `json:"bytes"` // of each
+	Names  []string `json:"names"`
+	Styles []int    `json:"styles,omitempty"` // of each class
 }
 
-// number is one for JSON, which has no NaN.
-type number float64
-
-// MarshalJSON writes what is not finite as null.
-func (n number) MarshalJSON() ([]byte, error) {
-	if v := float64(n); v-v == 0 {
-		return json.Marshal(v)
-	}
-	return []byte("null"), nil
+// htmlValues are numbers of the samples: as they are, or as codes that are enough for a colour.
+type htmlValues struct {
+	Name   string   `json:"name"`
+	Low    float64  `json:"low"`
+	High   float64  `json:"high"`
+	Shades []string `json:"shades"`          // from low to high
+	Exact  string   `json:"exact,omitempty"` // float32, base64; NaN: no value
+	Coded  string   `json:"coded,omitempty"` // uint8, base64, 0 for low and 254 for high; 255: no value
 }
 
 // htmlPoints is a panel of points that one can move in.
 type htmlPoints struct {
 	Title   string    `json:"title"`
-	Y       string    `json:"y"`    // float32, base64, −1 … 1 in each column
+	Y       string    `json:"y"`    // float32, base64, −1 … 1 in each column; NaN: not drawn
 	Cols    int       `json:"cols"` // of y
 	Mid     []float64 `json:"mid"`  // of each column
 	Half    []float64 `json:"half"`
@@ -70,7 +98,6 @@ type htmlPoints struct {
 	Equal   bool      `json:"equal"`
 	Small   bool      `json:"small"`
 	Classes bool      `json:"classes"` // the first column are classes
-	Order   string    `json:"order"`   // int32, base64: the rows that are drawn
 	Marked  []int     `json:"marked,omitempty"`
 }
 
@@ -83,9 +110,12 @@ type htmlDrawing struct {
 // shadesOfValues are enough for the eye.
 const shadesOfValues = 64
 
+// gapCode is the code of a sample without a value.
+const gapCode = 255
+
 // writeHTML writes the page as one file of HTML that reads no other.
 func (p *Page) writeHTML(w io.Writer) error {
-	data := htmlData{Columns: p.columns(), Shades: hexes(draw.ClassColors), Gap: hexes([]color.NRGBA{draw.Gap})[0]}
+	data := htmlData{Columns: p.columns(), Shades: hexes(draw.ClassColors), Gap: hexes([]color.NRGBA{draw.Gap})[0], First: -1}
 	for _, panel := range p.Panels {
 		s, moves := panel.(*Scatter)
 		if !moves {
@@ -111,7 +141,7 @@ func (p *Page) writeHTML(w io.Writer) error {
 	if title == "" {
 		title = "orthant"
 	}
-	_, err = io.WriteString(w, strings.NewReplacer("{{TITLE}}", title, "{{DATA}}", string(text)).Replace(pageHTML))
+	_, err = io.WriteString(w, strings.NewReplacer("{{TITLE}}", title, "{{DATA}}", string(text)).Replace(pageText()))
 	return err
 }
 
@@ -126,33 +156,110 @@ func (d *htmlData) share(s *Scatter) (err error) {
 			return err
 		}
 	}
-	if s.Colors == nil {
+	if classes := s.classes(); classes != nil {
+		d.Classes = &htmlClasses{Names: allShown(classes.Names), Styles: classes.Styles}
+		d.Classes.Of, d.Classes.Bytes = codesOf(classes.Classes, len(classes.Names))
+	}
+	if s.Colors != nil && s.Colors.Classes == nil {
+		d.Values, d.First = append(d.Values, valuesOf("value", s.Colors, true)), 0
+	}
+	for _, c := range s.Colorings {
+		if len(c.Values) != d.Samples {
+			return fmt.Errorf("plot: %q has %d values for %d samples", c.Name, len(c.Values), d.Samples)
+		}
+		d.Values = append(d.Values, valuesOf(visible.Text(c.Name), draw.ByValues(finiteOf(c.Values)), false))
+	}
+	if d.Samples > 0 && d.Samples <= maxLined && len(s.Neighbors) > 0 {
+		d.Lines, d.Neighbors = len(s.Neighbors)/d.Samples, base64Of(s.Neighbors)
+	}
+	return nil
+}
+
+// maxLined are the samples up to which a page holds their neighbours, which take more room than all else.
+const maxLined = 100_000
+
+// mostNeighbors are the neighbours of a sample that are shown.
+const mostNeighbors = 5
+
+// NeighborsOf are the first neighbours of n samples for a page of HTML, by their lists, nearest first; nil of more samples than a
+// page holds them of.
+func NeighborsOf(n int, of func(i int) []int32) []int32 {
+	if n > maxLined {
 		return nil
 	}
-	of := make([]int32, d.Samples)
-	d.Colors = &htmlColors{Low: s.Colors.Low, High: s.Colors.High}
-	if s.Colors.Classes != nil {
-		d.Colors.Names, d.Colors.Styles = allShown(s.Colors.Names), s.Colors.Styles
-		for i, class := range s.Colors.Classes {
-			of[i] = int32(class)
-		}
-	} else {
-		d.Shades = nil
-		for k := range shadesOfValues {
-			d.Shades = append(d.Shades, hexes([]color.NRGBA{s.Colors.Shade((float64(k) + 0.5) / shadesOfValues)})...)
-		}
-		for i, v := range s.Colors.Values {
-			value := number(v)
-			d.Colors.Values = append(d.Colors.Values, &value)
-			if s.Colors.Gap(i) {
-				of[i] = -1
-			} else if at := (v - s.Colors.Low) / (s.Colors.High - s.Colors.Low); at-at == 0 {
-				of[i] = int32(min(max(at*shadesOfValues, 0), shadesOfValues-1))
-			}
+	list := make([]int32, n*mostNeighbors)
+	for i := range n {
+		row := list[i*mostNeighbors : (i+1)*mostNeighbors]
+		for k := copy(row, of(i)); k < mostNeighbors; k++ {
+			row[k] = -1
 		}
 	}
-	d.Colors.Of = base64Of(of)
+	return list
+}
+
+// classes are those of the samples, nil for none.
+func (s *Scatter) classes() *draw.Coloring {
+	if s.Colors != nil && s.Colors.Classes != nil {
+		return s.Colors
+	}
+	if s.Groups != nil && s.Groups.Classes != nil {
+		return s.Groups
+	}
 	return nil
+}
+
+// codesOf are the classes of the samples in as few bytes as their number takes.
+func codesOf(classes []int, count int) (text string, bytes int) {
+	switch {
+	case count <= 1<<8:
+		return base64Of(converted[uint8](classes)), 1
+	case count <= 1<<16:
+		return base64Of(converted[uint16](classes)), 2
+	}
+	return base64Of(converted[uint32](classes)), 4
+}
+
+func converted[To uint8 | uint16 | uint32 | float32, From int | float64](list []From) []To {
+	to := make([]To, len(list))
+	for i, v := range list {
+		to[i] = To(v)
+	}
+	return to
+}
+
+// finiteOf are numbers in which what is not finite is a gap.
+func finiteOf(values []float64) []float64 {
+	list := slices.Clone(values)
+	for i, v := range list {
+		if v-v != 0 {
+			list[i] = math.NaN()
+		}
+	}
+	return list
+}
+
+// valuesOf are the numbers of a colouring for the page.
+func valuesOf(name string, c *draw.Coloring, exact bool) *htmlValues {
+	v := &htmlValues{Name: name, Low: c.Low, High: c.High}
+	for k := range shadesOfValues {
+		v.Shades = append(v.Shades, hexes([]color.NRGBA{c.Shade((float64(k) + 0.5) / shadesOfValues)})...)
+	}
+	if exact {
+		v.Exact = base64Of(converted[float32](c.Values))
+		return v
+	}
+	codes := make([]uint8, len(c.Values))
+	for i, value := range c.Values {
+		if c.Gap(i) {
+			codes[i] = gapCode
+		} else if at := (value - c.Low) / (c.High - c.Low); at-at == 0 {
+			codes[i] = uint8(math.Round(at * (gapCode - 1)))
+		} else {
+			codes[i] = gapCode / 2 // all are one value
+		}
+	}
+	v.Coded = base64Of(codes)
+	return v
 }
 
 // maxColumns are the coordinates that the page can show against each other.
@@ -171,20 +278,23 @@ func (s *Scatter) points() htmlPoints {
 			return []float64{x, y}[j]
 		}
 	}
-	order := s.order()
 	list := make([]float32, n*cols)
 	for q := range list {
 		list[q] = float32(math.NaN())
 	}
 	for j := range cols {
 		low, high := math.Inf(1), math.Inf(-1)
-		for _, i := range order {
-			low, high = min(low, at(i, j)), max(high, at(i, j))
+		for i := range n {
+			if s.finite(i) {
+				low, high = min(low, at(i, j)), max(high, at(i, j))
+			}
 		}
 		p.Mid[j], p.Half[j] = low/2+high/2, high/2-low/2
-		for _, i := range order {
-			list[i*cols+j] = 0
-			if p.Half[j] > 0 {
+		for i := range n {
+			if !s.finite(i) {
+				continue
+			}
+			if list[i*cols+j] = 0; p.Half[j] > 0 {
 				list[i*cols+j] = float32((at(i, j) - p.Mid[j]) / p.Half[j])
 			}
 		}
@@ -193,16 +303,12 @@ func (s *Scatter) points() htmlPoints {
 	if d == 1 {
 		p.Axes[0], p.Axes[1] = s.names(0, 1)
 	}
-	rows := make([]int32, len(order))
-	for k, i := range order {
-		rows[k] = int32(i)
-	}
-	p.Y, p.Order, p.Marked = base64Of(list), base64Of(rows), s.Marked
+	p.Y, p.Marked = base64Of(list), s.Marked
 	return p
 }
 
 // base64Of are numbers in little endian, as browsers on all but a few machines have them.
-func base64Of[T int32 | float32](list []T) string {
+func base64Of[T uint8 | uint16 | uint32 | int32 | float32](list []T) string {
 	var b bytes.Buffer
 	_ = binary.Write(&b, binary.LittleEndian, list) // a buffer takes all
 	return base64.StdEncoding.EncodeToString(b.Bytes())

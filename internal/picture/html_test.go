@@ -2,14 +2,17 @@ package picture
 
 import (
 	"bytes"
-	"context"
-	"encoding/json"
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
-	"html"
+	"image/color"
+	"math"
+	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +24,7 @@ import (
 )
 
 // htmlOf is the text of a page.
-func htmlOf(t *testing.T, page *Page) string {
+func htmlOf(t testing.TB, page *Page) string {
 	t.Helper()
 	var text bytes.Buffer
 	must.Do(t, page.Write(&text, ".html"))
@@ -57,7 +60,7 @@ func manyKinds() *Page {
 func TestHTMLIsWhole(t *testing.T) {
 	for _, page := range []*Page{fiftyClasses(t), manyKinds()} {
 		text := htmlOf(t, page)
-		if found := regexp.MustCompile(`(?i)(https?:)?//[\w.]+\.\w|@import|<link|\bsrc=|url\(`).FindString(text); found != "" {
+		if found := regexp.MustCompile(`(?i)(https?:)?//[\w.]+\.\w|@import|<link|\bsrc=|\burl\(`).FindString(text); found != "" {
 			t.Errorf("%s: the page names %q", page.Title, found)
 		}
 		if strings.Contains(text, "<b &") || strings.Contains(text, "{{") || strings.Contains(text, "NaN,") {
@@ -69,120 +72,388 @@ func TestHTMLIsWhole(t *testing.T) {
 	}
 }
 
-// inChromium opens a page, has a script of the test act on it, and returns what that leaves and
-// what the console has heard.
-func inChromium(t *testing.T, page *Page, script string) (result map[string]any, console string) {
-	t.Helper()
-	browser, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("there is no chromium here: whether the page runs is not looked at")
+// lattice is a page of 100 samples that do not touch, in 25 classes, with images, neighbours and a second colouring.
+func lattice(t *testing.T) *Page {
+	const side = 10
+	y := mat.NewDense(side*side, 2, nil)
+	labels, torn, ids := make([]int64, side*side), make([]float64, side*side), make([]string, side*side)
+	for i := range side * side {
+		y.SetRow(i, []float64{float64(i % side), float64(i / side)})
+		labels[i], torn[i], ids[i] = int64(i%25), float64(i), fmt.Sprintf("sample-%d", i)
 	}
-	// Under virtual time frames come when they like; a timer comes before one that is set after it.
-	const watch = `<script>window.problems=[];window.requestAnimationFrame=f=>setTimeout(f,0);addEventListener("error",e=>problems.push(e.message));addEventListener("unhandledrejection",e=>problems.push(String(e.reason)))</script>`
-	text := strings.Replace(htmlOf(t, page), "<style>", watch+"<style>", 1)
-	text = strings.Replace(text, "</html>", `<script>(async()=>{const result={};try{`+script+`}catch(e){problems.push(String(e))}
-result.problems=problems;document.body.dataset.result=JSON.stringify(result)})()</script></html>`, 1)
-	dir := t.TempDir()
-	path := filepath.Join(dir, "page.html")
-	must.Do(t, os.WriteFile(path, []byte(text), 0o666))
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	for range 3 { // a busy machine may end a page before its script has ended
-		var out, heard bytes.Buffer
-		cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-			"--disable-component-update", "--disable-sync", "--user-data-dir="+filepath.Join(dir, "profile"), "--enable-logging=stderr", "--window-size=1000,800",
-			"--virtual-time-budget=4000", "--dump-dom", "file://"+path)
-		cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &heard, 10*time.Second
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("%v: %s", err, heard.String())
-		}
-		for _, line := range strings.Split(heard.String(), "\n") {
-			if strings.Contains(line, "CONSOLE") {
-				console += line + "\n"
-			}
-		}
-		_, after, _ := strings.Cut(out.String(), `data-result="`)
-		if text, _, _ = strings.Cut(after, `"`); text != "" || console != "" {
-			break
-		}
-	}
-	if err := json.Unmarshal([]byte(html.UnescapeString(text)), &result); err != nil {
-		t.Fatalf("%v: the script left %q; the console: %s", err, text, console)
-	}
-	return result, console
+	torn[3] = math.NaN()
+	near := NeighborsOf(side*side, func(i int) []int32 { return []int32{int32((i + 3) % 100)} })
+	images := must.Get(Images{Height: 4, Width: 6, Columns: true}.Of(grains(side*side, 24)))(t)
+	return &Page{Title: "lattice", Panels: []Panel{&Scatter{Y: y, Colors: ByClasses(labels, nil), Colorings: []Coloring{{"torn", torn}}, Neighbors: near, Images: images, IDs: ids}}}
 }
 
-// helpers of the scripts: where a sample is, and what a hand does.
-const hand = `
-const on=(p,x,y)=>{const b=p.canvas.getBoundingClientRect();return {clientX:b.left+x,clientY:b.top+y,pointerId:1,bubbles:true}};
-const does=(p,kind,x,y,more)=>p.canvas.dispatchEvent(new PointerEvent(kind,{...on(p,x,y),...more}));
-const frame=()=>new Promise(r=>setTimeout(r,20));
-`
+// looks fails the test unless a sample is drawn in a colour, as strong as samples are or as weak as those that are faded.
+func (b *browser) looks(m, i int, want color.NRGBA, opacity float64) {
+	b.t.Helper()
+	at := b.place(m, i)
+	got := color.NRGBAModel.Convert(b.screen().At(int(at[0]), int(at[1]))).(color.NRGBA)
+	for k, pair := range [][2]uint8{{got.R, want.R}, {got.G, want.G}, {got.B, want.B}} {
+		if mixed := opacity*float64(pair[1]) + (1-opacity)*255; math.Abs(float64(pair[0])-mixed) > 16 { // a line of the grid may lie below
+			b.t.Errorf("sample %d is drawn in %v, want %v of %v (channel %d)", i, got, opacity, want, k)
+			return
+		}
+	}
+}
 
-// The page runs without an error: one points at a sample, zooms, moves, selects, and looks at
-// the classes beyond the fortieth.
+const strong, weak = 0.82, 0.22 // opacities
+
+// A hand points, zooms, moves, filters, selects, saves and switches the colours, with WebGL and without.
 func TestHTMLRuns(t *testing.T) {
-	result, console := inChromium(t, fiftyClasses(t), hand+`
-const p=panels[0];
-does(p,"pointermove",p.sx[7],p.sy[7]);
-result.tip=byId("tip").innerText; result.image=byId("tip").querySelector("canvas").width; result.pointed=pointed;
-const before=p.zoom; p.canvas.dispatchEvent(new WheelEvent("wheel",{...on(p,200,200),deltaY:-300,cancelable:true})); result.zoomed=p.zoom/before;
-await frame();
-const x=p.sx[7]; does(p,"pointerdown",100,100); does(p,"pointermove",130,100); does(p,"pointerup",130,100); await frame(); result.moved=p.sx[7]-x;
-byId("reset").click(); await frame();
-const [l,r,u,d]=[p.left-5,p.w,0,p.h]; byId("lasso").click();
-does(p,"pointerdown",l,u); does(p,"pointermove",r,u); does(p,"pointermove",r,d); does(p,"pointermove",l,d); does(p,"pointerup",l,d); await frame();
-result.picked=picked.size; result.status=byId("status").textContent;
-result.named=byId("key").querySelectorAll("button").length; byId("key").querySelector(".more").click(); result.all=byId("key").querySelectorAll("button").length;
-byId("key").querySelectorAll("button")[2].click(); result.chosen=[...chosen]; await frame();
-let ink=0; const c=p.canvas.getContext("2d").getImageData(0,0,p.canvas.width,p.canvas.height).data; for(let i=3;i<c.length;i+=4)if(c[i]>0)ink++; result.ink=ink;
-`)
-	t.Log(result)
-	if console != "" || len(result["problems"].([]any)) > 0 {
-		t.Errorf("the console: %s%v", console, result["problems"])
+	page := lattice(t)
+	colors := page.Panels[0].(*Scatter).Colors
+	text := htmlOf(t, page)
+	for _, c := range []struct{ name, painter string }{{"WebGL", "ByGL"}, {"canvas", "ByCanvas"}} {
+		t.Run(c.name, func(t *testing.T) {
+			b := open(t, text, window{width: 1000, height: 800, noGL: c.painter == "ByCanvas"})
+			if got := value[string](b, "painter.constructor.name"); got != c.painter {
+				t.Skipf("this chromium draws by %s: %s is not looked at", got, c.painter)
+			}
+			defer b.sound()
+			if crossed := value[int](b, `(l => l.filter((p, k) => l.some((q, j) => j < k && p.x1 <= q.x2 && q.x1 <= p.x2 && p.y1 <= q.y2 && q.y1 <= p.y2)).length)(maps[0].labels)`); crossed > 0 || value[int](b, "maps[0].labels.length") < 10 {
+				t.Errorf("%d of the names overlap another", crossed)
+			}
+			b.click(`byId("labels")`, 1, left) // names hide points
+			if left := value[int](b, "maps[0].labels.length"); left != 0 {
+				t.Errorf("%d names are left", left)
+			}
+			b.looks(0, 37, colors.Of(37), strong)
+			b.points()
+			b.moves()
+			b.filters(colors)
+			b.selects(colors)
+			b.recolors(colors)
+		})
 	}
-	tip, _ := result["tip"].(string)
-	if !strings.HasPrefix(strings.TrimSpace(tip), fmt.Sprintf("sample-%v", result["pointed"])) || !strings.Contains(tip, "class ") || result["image"] != 6. {
-		t.Errorf("pointing shows %q and an image %v wide", tip, result["image"])
+}
+
+// points looks at what is shown of a sample where the mouse is.
+func (b *browser) points() {
+	b.t.Helper()
+	at := b.place(0, 44)
+	b.mouse("mouseMoved", at[0]+2, at[1], nil)
+	b.drawn()
+	if tip := value[string](b, "tip.innerText"); !strings.HasPrefix(strings.TrimSpace(tip), "sample-44\nclass 19\ntorn 44") || value[int](b, `tip.querySelector("canvas").width`) != 6 {
+		b.t.Errorf("pointing shows %q", tip)
 	}
-	if result["zoomed"].(float64) <= 1.1 || result["moved"].(float64) < 29 || result["moved"].(float64) > 31 {
-		t.Errorf("zoomed by %v, moved by %v", result["zoomed"], result["moved"])
+	mid := b.place(0, 47)
+	got := b.screen().At(int(at[0]*0.5+mid[0]*0.5), int(mid[1]))
+	if r, _, _, _ := got.RGBA(); r > 0x8000 {
+		b.t.Errorf("the line to the neighbour is %v", got)
 	}
-	if status, _ := result["status"].(string); result["picked"] != 200. || !strings.Contains(status, "200 samples selected") || !strings.Contains(status, "sample-0, sample-1,") {
-		t.Errorf("selected %v: %q", result["picked"], status)
+	b.mouse("mouseMoved", 3, 3, nil)
+	b.drawn()
+	if value[string](b, "tip.style.display") != "none" {
+		b.t.Error("the tip stays")
 	}
-	if result["named"] != 41. || result["all"] != 50. || fmt.Sprint(result["chosen"]) != "[2]" || result["ink"].(float64) < 1000 {
-		t.Errorf("key %v then %v, chosen %v, %v pixels", result["named"], result["all"], result["chosen"], result["ink"])
+}
+
+// moves zooms and moves by the wheel, by dragging, by keys and by buttons.
+func (b *browser) moves() {
+	b.t.Helper()
+	zoom := func() float64 { return value[float64](b, "maps[0].zoom") }
+	at := b.place(0, 44)
+	b.mouse("mouseWheel", at[0], at[1], map[string]any{"deltaX": 0, "deltaY": -300})
+	b.wait("maps[0].zoom > 1.1")
+	b.drawn()
+	if now := b.place(0, 44); math.Hypot(now[0]-at[0], now[1]-at[1]) > 1 {
+		b.t.Errorf("zooming moves what is below the pointer from %v to %v", at, now)
+	}
+	b.drag(left, [2]float64{300, 300}, [2]float64{330, 300}, [2]float64{350, 310})
+	if now := b.place(0, 44); math.Abs(now[0]-at[0]-50) > 1 || math.Abs(now[1]-at[1]-10) > 1 {
+		b.t.Errorf("dragging by 50 and 10 moves from %v to %v", at, now)
+	}
+	value[bool](b, "(maps[0].canvas.focus(), true)")
+	before := b.place(0, 44)
+	b.press("ArrowLeft", 37, 0)
+	if now := b.place(0, 44); now[0] < before[0]+20 {
+		b.t.Errorf("the left arrow moves from %v to %v", before, now)
+	}
+	b.press("0", 48, 0)
+	if zoom() != 1 {
+		b.t.Errorf("0 leaves the zoom at %v", zoom())
+	}
+	b.press("+", 187, 8)
+	b.click(`document.querySelector(".zoom button")`, 1, left)
+	if zoom() < 2 {
+		b.t.Errorf("a key and a button zoom to %v", zoom())
+	}
+	b.click(`document.querySelectorAll(".zoom button")[2]`, 1, left)
+	value[bool](b, "(maps[0].canvas.focus(), true)")
+	b.press(".", 190, 0)
+	b.press("Enter", 13, 0)
+	if value[int](b, "pickedCount") != 1 || value[int](b, "pointed") < 0 {
+		b.t.Error("a full stop and enter select nothing")
+	}
+	b.press("Escape", 27, 0)
+	if value[int](b, "pickedCount") != 0 || value[int](b, "pointed") >= 0 {
+		b.t.Error("escape ends nothing")
+	}
+}
+
+// filters shows and hides classes.
+func (b *browser) filters(colors *draw.Coloring) {
+	b.t.Helper()
+	const entry = `document.querySelectorAll("#key [data-class]")`
+	if value[int](b, entry+".length") != 25 {
+		b.t.Errorf("%v classes are listed", value[int](b, entry+".length"))
+	}
+	b.click(entry+"[12]", 1, left)
+	b.looks(0, 37, draw.Gap, weak)
+	b.looks(0, 38, colors.Of(38), strong)
+	b.click(entry+"[12]", 1, left)
+	b.looks(0, 37, colors.Of(37), strong)
+	b.click(entry+"[13]", 2, left)
+	b.looks(0, 37, draw.Gap, weak)
+	b.looks(0, 38, colors.Of(38), strong)
+	b.click(entry+"[12]", 1, shiftLeft)
+	b.looks(0, 37, colors.Of(37), strong)
+	b.looks(0, 38, draw.Gap, weak)
+	b.click(`document.querySelector("#key .some button")`, 1, left) // all
+	b.click(`document.querySelector("#key input")`, 1, left)
+	b.press("4", 52, 0)
+	b.press("Enter", 13, 0)
+	if found := value[string](b, `[...`+entry+`].map(b => b.title).join()`); found != "4,14,24" {
+		b.t.Errorf("a search finds the classes %s", found)
+	}
+	b.looks(0, 39, colors.Of(39), strong) // class 14
+	b.looks(0, 38, draw.Gap, weak)
+	b.click(`byId("reset")`, 1, left)
+	b.looks(0, 38, colors.Of(38), strong)
+}
+
+// selects selects by lasso and box, and saves the ids.
+func (b *browser) selects(colors *draw.Coloring) {
+	b.t.Helper()
+	p, q := b.place(0, 22), b.place(0, 55)
+	x1, y1, x2, y2 := p[0]-20, p[1]+20, q[0]+20, q[1]-20
+	b.drag(shiftLeft, [2]float64{x1, y1}, [2]float64{x2, y1}, [2]float64{x2, y2}, [2]float64{x1, y2})
+	if value[int](b, "pickedCount") != 16 || value[string](b, `byId("count").textContent`) != "16 samples selected" {
+		b.t.Errorf("the lasso selects %d", value[int](b, "pickedCount"))
+	}
+	b.looks(0, 33, colors.Of(33), strong)
+	b.looks(0, 36, draw.Gap, weak)
+	for ending, want := range map[string]string{"txt": "sample-22\nsample-23\n", "csv": "id,class,torn\nsample-22,22,21.8\n"} {
+		b.click(`[...document.querySelectorAll("#selection .tools button")].find(b => b.textContent === ".`+ending+`")`, 1, left)
+		saved := filepath.Join(b.folder, "selection."+ending)
+		var text []byte
+		for range 200 {
+			if text, _ = os.ReadFile(saved); len(text) > 0 {
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		if !strings.HasPrefix(string(text), want) {
+			b.t.Errorf("the selection is saved as %q", text)
+		}
+	}
+	b.click(`document.querySelector("[data-mode=box]")`, 1, left)
+	b.drag(left, [2]float64{x1, y1}, [2]float64{(p[0] + x2) / 2, (p[1] + y2) / 2}, [2]float64{p[0] + 20, p[1] - 20})
+	if got := value[string](b, "ids()"); got != "sample-22" {
+		b.t.Errorf("the box selects %q", got)
+	}
+	b.click(`document.querySelector("[data-mode=move]")`, 1, left)
+	b.press("Escape", 27, 0)
+	b.looks(0, 36, colors.Of(36), strong)
+}
+
+// recolors colours by values in place of classes, and makes the page dark.
+func (b *browser) recolors(colors *draw.Coloring) {
+	b.t.Helper()
+	b.click(`byId("by")`, 1, left)
+	b.press("Escape", 27, 0)
+	b.press("ArrowDown", 40, 0)
+	b.wait("colored === 0")
+	b.drawn()
+	ramp := draw.ByValues([]float64{0, 99})
+	b.looks(0, 99, ramp.Shade(1), strong)
+	b.looks(0, 50, ramp.Shade(50./99), strong)
+	b.looks(0, 3, draw.Gap, strong)
+	if key := value[string](b, `byId("key").innerText`); !strings.Contains(key, noValue) {
+		b.t.Errorf("the key says nothing of gaps: %q", key)
+	}
+	r, _, _, _ := b.screen().At(2, 2).RGBA()
+	b.click(`byId("theme")`, 1, left)
+	if dark, _, _, _ := b.screen().At(2, 2).RGBA(); r < 0xf000 || dark > 0x4000 {
+		b.t.Errorf("the page is %x, and dark %x", r, dark)
 	}
 }
 
 // Three coordinates turn, of five any can be shown, and what does not move is drawn.
 func TestHTMLTurns(t *testing.T) {
-	result, console := inChromium(t, manyKinds(), hand+`
-result.panels=panels.length; result.drawn=document.querySelectorAll(".drawn svg").length;
-const p=panels[1]; result.space=p.space; const x=p.sx[3];
-does(p,"pointerdown",50,50,{button:0}); does(p,"pointermove",150,80,{button:0}); does(p,"pointerup",150,80); await frame();
-result.turned=Math.abs(p.sx[3]-x); const dot=p.right[0]*p.up[0]+p.right[1]*p.up[1]+p.right[2]*p.up[2]; result.square=Math.abs(dot);
-const q=panels[2], s=q.canvas.parentNode.parentNode.querySelectorAll("select"), y=q.sy[3];
-s[1].value=4; s[1].onchange(); result.chosen=Math.abs(q.sy[3]-y); s[2].value=2; s[2].onchange(); result.deep=q.space;
-does(p,"pointermove",p.sx[3],p.sy[3]); result.tip=byId("tip").innerText; result.pointed=pointed;
-const write=CanvasRenderingContext2D.prototype.fillText, said=[]; CanvasRenderingContext2D.prototype.fillText=function(text,...at){said.push(text);write.call(this,text,...at)};
-p.draw(); result.names=said.filter(t=>t.startsWith("coordinate ")).length; result.ticks=said.filter(t=>t.trim()!==""&&isFinite(t)).length;
-`)
-	t.Log(result)
-	if console != "" || len(result["problems"].([]any)) > 0 {
-		t.Errorf("the console: %s%v", console, result["problems"])
+	b := open(t, htmlOf(t, manyKinds()), window{width: 1000, height: 900})
+	defer b.sound()
+	if maps, drawn := value[int](b, "maps.length"), value[int](b, `document.querySelectorAll(".drawn svg").length`); maps != 3 || drawn != 2 {
+		t.Errorf("%d maps and %d drawings", maps, drawn)
 	}
-	if result["panels"] != 3. || result["drawn"] != 2. || result["space"] != true || result["deep"] != true {
-		t.Errorf("%v", result)
+	before, corner := b.place(1, 3), value[[2]float64](b, `(r => [r.left, r.top])(maps[1].canvas.getBoundingClientRect())`)
+	b.drag(left, [2]float64{corner[0] + 50, corner[1] + 50}, [2]float64{corner[0] + 150, corner[1] + 80})
+	if now := b.place(1, 3); math.Hypot(now[0]-before[0], now[1]-before[1]) < 2 {
+		t.Errorf("turning leaves a sample at %v", now)
 	}
-	if result["turned"].(float64) < 2 || result["square"].(float64) > 1e-9 || result["chosen"].(float64) == 0 || !strings.Contains(result["tip"].(string), "value ") {
-		t.Errorf("%v", result)
+	if dot := value[float64](b, "maps[1].right.reduce((s, v, k) => s + v * maps[1].up[k], 0)"); math.Abs(dot) > 1e-9 {
+		t.Errorf("after turning, right and up have the product %v", dot)
 	}
-	if pointed, _ := result["pointed"].(float64); !strings.HasPrefix(strings.TrimSpace(result["tip"].(string)), fmt.Sprintf("%v\n", pointed+1)) {
-		t.Errorf("row %v, counting from 0, is shown as %q", pointed, result["tip"])
+	before = b.place(2, 3)
+	value[bool](b, `(s => { s[1].value = 4; s[1].onchange(); return true; })(document.querySelectorAll(".axes select"))`)
+	b.drawn()
+	if now := b.place(2, 3); now == before {
+		t.Error("another coordinate leaves a sample where it was")
 	}
-	if ticks, _ := result["ticks"].(float64); result["names"] != 3. || ticks < 8 || ticks > 30 {
-		t.Errorf("the space has %v names and %v ticks", result["names"], ticks)
+	value[bool](b, `(s => { s[2].value = 2; s[2].onchange(); return true; })(document.querySelectorAll(".axes select"))`)
+	b.drawn()
+	if !value[bool](b, "maps[1].space && maps[2].space") {
+		t.Error("three coordinates are no space")
 	}
+	at := b.place(1, 3)
+	b.mouse("mouseMoved", at[0], at[1], nil)
+	b.drawn()
+	if tip := strings.TrimSpace(value[string](b, "tip.innerText")); !strings.HasPrefix(tip, fmt.Sprintf("%d\nvalue ", value[int](b, "pointed")+1)) {
+		t.Errorf("row %d, counting from 0, is shown as %q", value[int](b, "pointed"), tip)
+	}
+	words := value[[]string](b, `(() => { const said = [], write = CanvasRenderingContext2D.prototype.fillText; CanvasRenderingContext2D.prototype.fillText = function(text, ...at) { said.push(text); write.call(this, text, ...at); }; maps[1].base = true; maps[1].drawBase(200); return said; })()`)
+	names, marks := 0, 0
+	for _, word := range words {
+		if strings.HasPrefix(word, "coordinate ") {
+			names++
+		} else if _, err := strconv.ParseFloat(word, 64); err == nil {
+			marks++
+		}
+	}
+	if names != 3 || marks < 8 || marks > 30 {
+		t.Errorf("the space has %d names and %d ticks", names, marks)
+	}
+}
+
+// Several maps share what is pointed at and what is selected.
+func TestHTMLLinks(t *testing.T) {
+	page := lattice(t)
+	first := page.Panels[0].(*Scatter)
+	first.Small, first.Title = true, "one"
+	second := *first
+	second.Title, second.Y = "two", mat.DenseCopyOf(first.Y)
+	second.Y.Scale(-1, first.Y)
+	page.Panels = append(page.Panels, &second)
+	b := open(t, htmlOf(t, page), window{width: 1000, height: 600})
+	defer b.sound()
+	b.click(`byId("labels")`, 1, left)
+	at := b.place(0, 44)
+	b.mouse("mouseMoved", at[0], at[1], nil)
+	b.drawn()
+	ring := b.place(1, 44)
+	r := value[float64](b, "maps[1].radius()") + 3
+	if red, _, _, _ := b.screen().At(int(ring[0]), int(ring[1]+r)).RGBA(); red > 0x9000 {
+		t.Errorf("the sample is not ringed in the other map: %x", red)
+	}
+	b.drag(shiftLeft, [2]float64{at[0] - 8, at[1] - 8}, [2]float64{at[0] + 8, at[1] - 8}, [2]float64{at[0] + 8, at[1] + 8}, [2]float64{at[0] - 8, at[1] + 8})
+	b.mouse("mouseMoved", 2, 2, nil)
+	b.drawn()
+	if value[int](b, "pickedCount") != 1 {
+		t.Errorf("%d samples are selected", value[int](b, "pickedCount"))
+	}
+	b.looks(1, 44, first.Colors.Of(44), strong)
+	b.looks(1, 45, draw.Gap, weak)
+}
+
+// On a telephone nothing is wider than the screen, two fingers zoom, and one points; a dark system has a dark page.
+func TestHTMLOnTelephones(t *testing.T) {
+	b := open(t, htmlOf(t, lattice(t)), window{width: 390, height: 844, phone: true, dark: true})
+	defer b.sound()
+	if wide := value[int](b, "document.documentElement.scrollWidth"); wide > 390 {
+		t.Errorf("the page is %d wide", wide)
+	}
+	if w := value[float64](b, "maps[0].w"); w < 330 {
+		t.Errorf("the map is %v wide", w)
+	}
+	at := b.place(0, 44)
+	touch := func(kind string, points ...[2]float64) {
+		list := []any{}
+		for k, p := range points {
+			list = append(list, map[string]any{"x": p[0], "y": p[1], "id": k})
+		}
+		b.do("Input.dispatchTouchEvent", map[string]any{"type": kind, "touchPoints": list})
+	}
+	touch("touchStart", at)
+	touch("touchEnd")
+	b.drawn()
+	if pointed := value[int](b, "pointed"); pointed != 44 {
+		t.Errorf("a tap points at %d", pointed)
+	}
+	x, y := at[0], at[1]
+	touch("touchStart", [2]float64{x - 20, y}, [2]float64{x + 20, y})
+	touch("touchMove", [2]float64{x - 40, y}, [2]float64{x + 40, y})
+	touch("touchMove", [2]float64{x - 60, y}, [2]float64{x + 60, y})
+	touch("touchEnd")
+	b.drawn()
+	if zoom := value[float64](b, "maps[0].zoom"); zoom < 1.5 {
+		t.Errorf("two fingers zoom to %v", zoom)
+	}
+	if r, _, _, _ := b.screen().At(2, 2).RGBA(); r > 0x4000 {
+		t.Errorf("the page is not dark: %x", r)
+	}
+}
+
+// A sample of a map takes at most 25 bytes: coordinates, class, value and four colourings.
+func TestHTMLIsSmall(t *testing.T) {
+	size := func(n int) int {
+		labels, colors := make([]int64, n), draw.ByValues(mat.Col(nil, 0, grains(n, 1)))
+		for i := range labels {
+			labels[i] = int64(i % 100)
+		}
+		s := &Scatter{Y: grains(n, 2), Colors: colors, Groups: ByClasses(labels, nil)}
+		for _, name := range []string{"torn", "invented", "unstable", "density"} {
+			s.Colorings = append(s.Colorings, Coloring{name, colors.Values})
+		}
+		return len(htmlOf(t, &Page{Panels: []Panel{s}}))
+	}
+	if each := float64(size(20000)-size(10000)) / 10000; each > 25 {
+		t.Errorf("a sample takes %v bytes", each)
+	}
+}
+
+// Values are on the page as they are, or as codes; those that are not finite are gaps.
+func TestHTMLHoldsValues(t *testing.T) {
+	v := valuesOf("exact", draw.ByValues([]float64{30.5, math.NaN(), 22}), true)
+	raw := must.Get(base64.StdEncoding.DecodeString(v.Exact))(t)
+	if first, second := math.Float32frombits(binary.LittleEndian.Uint32(raw)), math.Float32frombits(binary.LittleEndian.Uint32(raw[4:])); first != 30.5 || second == second || v.Low != 22 || v.High != 30.5 {
+		t.Errorf("%v and %v, from %v to %v", first, second, v.Low, v.High)
+	}
+	for _, c := range []struct {
+		values []float64
+		want   []byte
+	}{{[]float64{1, 3, 2, math.NaN(), math.Inf(1)}, []byte{0, 254, 127, 255, 255}}, {[]float64{4, 4, math.NaN()}, []byte{127, 127, 255}}} {
+		if got := must.Get(base64.StdEncoding.DecodeString(valuesOf("coded", draw.ByValues(finiteOf(c.values)), false).Coded))(t); !bytes.Equal(got, c.want) {
+			t.Errorf("%v is coded as %v, want %v", c.values, got, c.want)
+		}
+	}
+	near := NeighborsOf(2, func(i int) []int32 { return [][]int32{{1, 4, 5, 6, 7, 8, 9}, {0}}[i] })
+	if want := []int32{1, 4, 5, 6, 7, 0, -1, -1, -1, -1}; !slices.Equal(near, want) || NeighborsOf(maxLined+1, nil) != nil {
+		t.Errorf("neighbours %v, want %v", near, want)
+	}
+	s := &Scatter{Y: grains(4, 2), Colorings: []Coloring{{"short", []float64{1, 2}}}}
+	must.Refuse(t, `"short" has 2 values for 4 samples`)((&Page{Panels: []Panel{s}}).Write(&bytes.Buffer{}, ".html"))
+}
+
+// BenchmarkMillion draws a million samples, and reports the time of a whole frame, that of one while a hand moves the map, and the size of the page.
+func BenchmarkMillion(b *testing.B) {
+	const n = 1_000_000
+	random := rand.New(rand.NewPCG(1, 1))
+	y, labels := mat.NewDense(n, 2, nil), make([]int64, n)
+	for i := range n {
+		labels[i] = int64(i % 100)
+		y.SetRow(i, []float64{float64(i%10) + 0.3*random.NormFloat64(), float64(i/10%10) + 0.3*random.NormFloat64()})
+	}
+	text := htmlOf(b, &Page{Panels: []Panel{&Scatter{Y: y, Colors: ByClasses(labels, nil), Colorings: []Coloring{{"x", mat.Col(nil, 0, y)}}}}})
+	p := open(b, text, window{width: 1100, height: 800})
+	b.Logf("drawn by %s", value[string](p, "painter.constructor.name"))
+	for b.Loop() {
+		b.ReportMetric(value[float64](p, `(() => { const began = performance.now(); maps[0].base = true; maps[0].drawBase(maps[0].order.length); painter.wait(); return performance.now() - began; })()`), "ms/whole")
+		b.ReportMetric(value[float64](p, `new Promise(done => { let k = 0, began; const go = () => { if (k === 20) began = performance.now(); if (k++ === 60) return done((performance.now() - began) / 40); maps[0].zoomBy(1.01, 400, 300); requestAnimationFrame(go); }; go(); })`), "ms/frame")
+		b.ReportMetric(value[float64](p, "budget"), "moving")
+	}
+	b.ReportMetric(float64(len(text))/n, "bytes/sample")
 }

@@ -32,6 +32,11 @@ type Scatter struct {
 	Marked []int    // rows that are ringed, such as exemplars
 	IDs    []string // of the samples; nil: their numbers, from 1
 	Images *Images  // of the samples; nil: they are not images
+
+	// What only a page of HTML shows, which takes it from its first panel of points.
+	Groups    *draw.Coloring // classes of the samples where Colors are values; nil: there are none
+	Colorings []Coloring     // what can colour the samples as well
+	Neighbors []int32        // of the samples, the same number for each, −1 for none: lines from the one that is pointed at; nil: none
 }
 
 // size of a panel with its key, except for pairs.
