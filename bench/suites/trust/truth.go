@@ -47,24 +47,24 @@ func judge(s *shape, d drawn, y *mat.Dense) (verdict, map[string]float64) {
 		}
 		return neither, numbers
 	}
-	lost, false := far(d.truth, y), far(y, d.truth)
-	numbers := map[string]float64{"lost": lost, "false": false}
-	tears := 0.0
+	lost, invented := far(d.truth, y), far(y, d.truth)
+	numbers := map[string]float64{"lost": lost, "invented-far": invented}
+	tears, rifts := 0.0, 0.0
 	if s.kind == curve {
-		tears = torn(d.truth, y)
-		numbers["tears"] = tears
+		tears, rifts = torn(d.truth, y, 10, 0.1), torn(d.truth, y, 5, 0.05)
+		numbers["tears"], numbers["rifts"] = tears, rifts
 	}
 	n, _ := y.Dims()
 	one := make([]int, n)
 	piece, strict := pieces(one, y, gap), pieces(one, y, narrow)
 	numbers["piece"], numbers["strict"] = piece, strict
 	if s.kind == curve {
-		piece, strict = 1, 1 // its tears are counted
+		piece, strict = 1, 1 // random samples of a curve have gaps themselves
 	}
 	switch {
-	case lost > lostNeighbors || false > lostNeighbors || tears > 0 || piece < whole:
+	case lost > lostNeighbors || invented > lostNeighbors || tears > 0 || piece < whole:
 		return bad, numbers
-	case lost < lostGood && false < lostGood && strict > wholeGood:
+	case lost < lostGood && invented < lostGood && strict > wholeGood && rifts == 0:
 		return good, numbers
 	}
 	return neither, numbers
@@ -169,9 +169,9 @@ func far(by, other *mat.Dense) float64 {
 	return float64(lost) / float64(near*n)
 }
 
-// torn returns the number of places where a curve is torn: nearest samples of the truth that are a tenth of the width of the map apart, and
-// ten times as far as usual.
-func torn(truth, y *mat.Dense) float64 {
+// torn returns the number of places where a curve is torn: nearest samples of the truth that are at least a share of the width of the map apart, and
+// times as far as usual.
+func torn(truth, y *mat.Dense, times, share float64) float64 {
 	n, _ := y.Dims()
 	var steps []float64
 	var width float64
@@ -182,7 +182,7 @@ func torn(truth, y *mat.Dense) float64 {
 		width = max(width, math.Sqrt(blas.SquaredDistance(y.RawRowView(i), y.RawRowView(0))))
 	}
 	slices.Sort(steps)
-	reach := max(10*steps[len(steps)/2], width/10)
+	reach := max(times*steps[len(steps)/2], share*width)
 	at, _ := slices.BinarySearch(steps, reach)
 	return float64(len(steps) - at)
 }

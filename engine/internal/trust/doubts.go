@@ -11,8 +11,10 @@ const (
 	maxMixed   = 0.07 // of data with few dimensions
 	maxMixedIn = 0.15 // of data with more dimensions than the map holds, inside of whose groups neighbours cannot be kept
 	moreBy     = 1.25 // dimensions that make them more
-	maxSevered = 0.05
-	maxMerged  = 0.05
+	// Of data with few dimensions, the share of invented neighbours.
+	maxInvented = 0.115
+	maxSevered  = 0.01
+	maxMerged   = 0.05
 	// Lists with fewer neighbours than fewest, or fewer iterations than fewIterations, are named as the cause.
 	fewIterations = 100
 )
@@ -31,9 +33,9 @@ type Made struct {
 // Doubt returns the doubt about a map with the cause and a remedy; empty: there is none.
 func (s *Scores) Doubt(of Made) string {
 	percent := func(v float64) string { return fmt.Sprintf("%.2g %%", 100*v) }
-	mixed := maxMixed
-	if of.Dimension >= float64(of.Dim)+moreBy {
-		mixed = maxMixedIn
+	mixed, invented := maxMixed, maxInvented
+	if !(of.Dimension < float64(of.Dim)+moreBy) {
+		mixed, invented = maxMixedIn, 1
 	}
 	text := ""
 	switch {
@@ -42,10 +44,12 @@ func (s *Scores) Doubt(of Made) string {
 			percent(s.Noise), math.Max(1, of.Dimension))
 	case s.Merged > maxMerged && s.Groups > 1:
 		text = fmt.Sprintf("the map mixes groups: %s of the nearest in the map are in another of the %d groups that the neighbour graph keeps apart", percent(s.Merged), s.Groups)
+	case s.Mixed <= mixed && s.InventedShare > invented:
+		text = fmt.Sprintf("the map invents neighbourhoods: %s of the nearest in the map are not near each other in the data", percent(s.InventedShare))
 	case s.Mixed > mixed:
 		text = fmt.Sprintf("the map invents neighbourhoods: %s of the nearest in the map are in another community of the neighbour graph, and %s of the nearest in the data", percent(s.Mixed+s.Noise), percent(s.Noise))
-	case s.Severed > maxSevered:
-		text = fmt.Sprintf("the map shows groups that are none: its gaps cut off %s of the nearest neighbours (%d groups in the map, %d in the neighbour graph)", percent(s.Severed), s.Shown, s.Groups)
+	case s.Severed > maxSevered && !(of.Dimension < maxCurve):
+		text = fmt.Sprintf("the map shows gaps that the data do not have: they divide %s of the nearest neighbours (%s in the map, %d in the neighbour graph)", percent(s.Severed), groupsOf(s.Shown), s.Groups)
 	case s.Tears > 0:
 		text = fmt.Sprintf("the map tears the data, which are a curve: %d pairs of nearest samples are more than a tenth of the map apart, most at sample %d (counting from 1)", s.Tears, of.Number(s.TornAt))
 	default:
@@ -69,4 +73,12 @@ func (of Made) remedy() string {
 		more = "‹perplexity›"
 	}
 	return "take larger " + more + ", or another start (‹init›), and trust only what maps with other seeds have in common"
+}
+
+// groupsOf formats a number of groups.
+func groupsOf(count int) string {
+	if count == 1 {
+		return "1 group"
+	}
+	return fmt.Sprintf("%d groups", count)
 }

@@ -27,11 +27,10 @@ type groups struct {
 	sizes       []int
 }
 
-// large returns the number of groups that count.
-func (s *groups) large() int {
-	least := max(leastLarge, int(largeShare*float64(len(s.label))))
-	count := 0
-	for _, size := range s.sizes {
+// large returns the number of groups of n samples that count.
+func large(sizes []int, n int) int {
+	least, count := max(leastLarge, int(largeShare*float64(n))), 0
+	for _, size := range sizes {
 		if size >= least {
 			count++
 		}

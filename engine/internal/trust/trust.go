@@ -33,8 +33,8 @@ type Scores struct {
 	Noise   float64 // the share of the neighbours in the data that are in another community of the neighbour graph
 	Mixed   float64 // the share of the neighbours in the map that are in another community, less Noise
 	Groups  int     // groups of the neighbour graph that are apart
-	Shown   int     // groups of the map that are apart
-	Severed float64 // the share of the neighbours in the data that are in another group of the map
+	Shown   int     // groups of the map with gaps between them
+	Severed float64 // the share of the neighbours in the data that are beyond a gap of the map
 	Merged  float64 // the share of the neighbours in the map that are in another group of the data
 	Tears   int     // pairs of nearest samples that are far apart in the map of a curve
 	TornAt  int     // the sample of the widest tear
@@ -43,10 +43,11 @@ type Scores struct {
 	DistancesKept float64 // rank correlation of the distances between the communities in the data and in the map
 }
 
-// Bytes returns the memory for judging a map of n samples.
+// Bytes returns the memory for judging a map of n samples: two lists of neighbours, the graph with each edge twice, its
+// quotient, and the numbers of each sample.
 func Bytes(n, dim, threads int) int64 {
-	const listed, edge = 12, 12 // bytes of a neighbour, and of an edge of the graph that has each twice
-	perSample := int64(2*listed*Compared + 2*edge*Compared + 4*Compared + 8*dim + 100)
+	const listed, edge = 12, 12 // bytes of a neighbour, and of an edge
+	perSample := int64(2*listed*Compared + 2*edge*Compared + 4*Compared + 8*dim + 150)
 	return int64(n) * (perSample + 4*int64(blas.Threads(threads)))
 }
 
@@ -77,12 +78,11 @@ func Measure(in patch.Local, y *mat.Dense, dimension float64) (*Scores, error) {
 	s.Mixed = crossing(there, known.community) - s.Noise
 	s.Merged = crossing(there, known.label)
 	s.DistancesKept = between(in.X, y, known.community, known.communities)
-	shown, err := group(in.Context(), there)
-	if err != nil {
-		return nil, err
+	s.Groups = large(known.sizes, len(known.label))
+	if there.Dist != nil {
+		label, sizes := islands(there)
+		s.Severed, s.Shown = severed(data, label, sizes), large(sizes, len(label))
 	}
-	s.Severed = crossing(data, shown.label)
-	s.Groups, s.Shown = known.large(), shown.large()
 	if dimension < maxCurve {
 		s.Tears, s.TornAt = tears(data, y)
 	}
@@ -134,7 +134,7 @@ const (
 	// maxCurve: data that show fewer dimensions are curves, which a map need not tear.
 	maxCurve = 1.6
 	// A tear is tearSteps times as wide as nearest samples are apart, and tearWidth of the map. nearest are looked at of each sample.
-	tearSteps, tearWidth, nearest = 10, 0.1, 2
+	tearSteps, tearWidth, nearest = 8, 0.08, 2
 )
 
 // tears counts the pairs of nearest samples that are far apart in the map, and returns a sample of the widest.
