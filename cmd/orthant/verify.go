@@ -42,7 +42,8 @@ computes the scores of the verdict of "orthant embed": how evenly the coordinate
 stretch the data, on how many samples each coordinate depends, and others. For isomap
 it computes the lengths of paths from some samples again. For other methods without
 an alignment matrix it checks the scores, and for pca and mds the angles between the
-columns.
+columns. With --method umap, tsne or pacmap it judges a map that any program made, by
+the neighbours that the method looks at.
 
 Status 0: nothing speaks against the embedding; 3: something does, and one
 sentence on standard error says what.
@@ -54,7 +55,8 @@ and --set override the report. Rows of NaN are samples that were left out
 		Example: `  orthant generate swiss-roll --samples 1500 --out x.npy
   orthant embed --method neml --in x.npy --out y.npy --json > r.json
   orthant verify --in x.npy --embedding y.npy --report r.json
-  orthant verify --in x.npy --embedding y.npy --method neml --neighbors 12`,
+  orthant verify --in x.npy --embedding y.npy --method neml --neighbors 12
+  orthant verify --in x.npy --embedding map.csv --method tsne --set perplexity=30`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return v.run(cmd.Context(), cmd.Flags()) },
 	}

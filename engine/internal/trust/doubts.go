@@ -13,7 +13,7 @@ const (
 	moreBy     = 1.25 // dimensions that make them more
 	// Of data with few dimensions, the share of invented neighbours.
 	maxInvented = 0.115
-	maxSevered  = 0.01
+	maxSevered  = 0.012
 	maxMerged   = 0.05
 	// Lists with fewer neighbours than fewest, or fewer iterations than fewIterations, are named as the cause.
 	fewIterations = 100

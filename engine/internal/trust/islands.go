@@ -5,8 +5,6 @@ import "github.com/orthant-go/orthant/engine/neighbors"
 const (
 	// A gap is this many times as wide as the distance to the spaced-th nearest sample on both sides.
 	gap, spaced = 3, 5
-	// stray: islands with fewer samples are not groups.
-	stray = 5
 )
 
 // islands returns the groups of a map that gaps divide, given the nearest of each sample in the map: the group of each sample, and the
@@ -50,15 +48,19 @@ func islands(there *neighbors.Graph) (label []int32, sizes []int) {
 	return label, sizes
 }
 
-// severed returns the share of the listed neighbours that are in another island, except strays.
+// severed returns the share of the listed neighbours that are in another island, beyond those that must be: the lists of a small island are longer than
+// it is.
 func severed(g *neighbors.Graph, label []int32, sizes []int) float64 {
-	other := 0
+	count := 0
 	for i := range g.Len() {
-		for _, j := range g.Of(i) {
-			if label[j] != label[i] && sizes[label[i]] >= stray && sizes[label[j]] >= stray {
+		list, other := g.Of(i), 0
+		for _, j := range list {
+			if label[j] != label[i] {
 				other++
 			}
 		}
+		must := max(0, len(list)+1-sizes[label[i]])
+		count += max(0, other-must)
 	}
-	return float64(other) / float64(len(g.Index))
+	return float64(count) / float64(len(g.Index))
 }
