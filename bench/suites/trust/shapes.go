@@ -43,9 +43,9 @@ var shapes = []shape{
 	{"gaussian", noise, true, random(false)},
 	{"gaussian-plane", surface, true, plane(false)},
 
-	{"clusters-many", clusters, false, gaussians(equal(10), 50, 14, 1)},
-	{"clusters-spreads", clusters, false, gaussians(equal(4), 20, 24, 4)},
-	{"clusters-three", clusters, false, gaussians([]float64{5, 2, 1}, 6, 12, 1)},
+	{"clusters-many", clusters, false, gaussians(equal(8), 30, 14, 1)},
+	{"clusters-spreads", clusters, false, gaussians(equal(5), 15, 24, 3)},
+	{"clusters-four", clusters, false, gaussians([]float64{6, 3, 2, 1}, 8, 12, 1)},
 	{"trefoil", curve, false, bent(1, trefoil)},
 	{"spiral", curve, false, bent(1, spiral)},
 	{"tree-five", curve, false, tree(5)},

@@ -99,8 +99,8 @@ func TestMisuses(t *testing.T) {
 		one := u.trial()
 		_, r, err := one.embed(t.Context(), engine.Options{Threads: 2})
 		must.Do(t, err)
-		if says := strings.NewReplacer("‹", "", "›", "").Replace(u.says); r.Quality.Verdict != engine.Doubtful || !strings.Contains(r.Quality.Sentence, says) {
-			t.Errorf("%s: %s: %q; want %q", u.name, r.Quality.Verdict, r.Quality.Sentence, says)
+		if r.Quality.Verdict != engine.Doubtful || !strings.Contains(r.Quality.Sentence, u.says) {
+			t.Errorf("%s: %s: %q; want %q", u.name, r.Quality.Verdict, r.Quality.Sentence, u.says)
 		} else {
 			t.Logf("%s: %s", u.name, r.Quality.Sentence)
 		}
@@ -110,7 +110,7 @@ func TestMisuses(t *testing.T) {
 // A map of clusters by each method, with its defaults, is not doubted.
 func TestGoodMaps(t *testing.T) {
 	for _, method := range []string{"umap", "tsne", "pacmap"} {
-		for _, at := range []int{0, 1, 5} {
+		for _, at := range []int{0, 1, 2} {
 			one := trial{shape: &shapes[at], method: method, n: 500, seed: 2}
 			_, r, err := one.embed(t.Context(), engine.Options{Threads: 2})
 			must.Do(t, err)

@@ -27,7 +27,7 @@ func (t *trial) name() string {
 
 // perShape maps are drawn of each shape, by streams of their own; of the unseen half, by streams from which none was drawn before the thresholds
 // were chosen.
-const perShape, seenStream, unseenStream = 24, 5900, 6100
+const perShape, seenStream, unseenStream = 24, 5900, 7700
 
 // What is drawn from, each as often as it is listed; "" is the default.
 var (

@@ -176,7 +176,7 @@ func torn(truth, y *mat.Dense, times, share float64) float64 {
 	var steps []float64
 	var width float64
 	for i := range n {
-		for _, j := range order(truth, i)[:2] {
+		for _, j := range order(truth, i)[:4] {
 			steps = append(steps, math.Sqrt(blas.SquaredDistance(y.RawRowView(i), y.RawRowView(j))))
 		}
 		width = max(width, math.Sqrt(blas.SquaredDistance(y.RawRowView(i), y.RawRowView(0))))

@@ -20,6 +20,8 @@ type Findings struct {
 	Offers   []Offer         // remedies that were tried, or suggested without a trial
 	X        samples.Samples // the samples judged, in order
 	Map      *trust.Scores   // of a map; nil: none
+
+	neighbors int // of the method; 0: they are those of the graph
 }
 
 // Judge measures an embedding. It warns if the eigenvalues, coordinates,
@@ -45,7 +47,7 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, 
 			scores.NotJudged[i].Why = "entries of the samples are missing"
 		}
 	}
-	f := &Findings{Scores: scores, X: in.X}
+	f := &Findings{Scores: scores, X: in.X, neighbors: trials.Neighbors}
 	if scores.Kept.Score() < trials.Least {
 		f.Doubtful = true
 		return f, nil
@@ -135,6 +137,9 @@ func (f *Findings) look(in patch.Local, s *solve.Solution) (string, error) {
 		return "", err
 	}
 	_, lists, _ := in.Graph.Degrees()
+	if of := f.neighbors; of > 0 {
+		lists = min(lists, of)
+	}
 	return f.Map.Doubt(trust.Made{Dim: dim, Dimension: f.Kept.Dimension, Lists: lists, Perplexity: in.Method() == "tsne", Iterations: s.Iterations, Number: f.X.Number}), nil
 }
 

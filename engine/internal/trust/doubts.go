@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-// The thresholds of the verdict (docs/quality.md), chosen on the half of the suite trust that is seen.
+// The thresholds of the verdict (docs/quality.md), chosen on the half of the suite trust that is seen. Inside of groups of more dimensions than the
+// map holds, neighbours cannot be kept, and few of the neighbours there cross from group to group.
 const (
-	maxNoise   = 0.28
-	maxMixed   = 0.07 // of data with few dimensions
-	maxMixedIn = 0.15 // of data with more dimensions than the map holds, inside of whose groups neighbours cannot be kept
-	moreBy     = 1.25 // dimensions that make them more
-	// Of data with few dimensions, the share of invented neighbours.
-	maxInvented = 0.115
-	maxSevered  = 0.012
-	maxMerged   = 0.05
+	maxNoise  = 0.28
+	maxMerged = 0.05
+	// Of data with few dimensions.
+	maxMixed, maxInvented, maxSevered = 0.07, 0.115, 0.012
+	// Of data that show moreBy dimensions more than the map has, in one group and in several.
+	moreBy                                             = 1.25
+	maxMixedInMany, maxMixedOfGroups, maxSeveredInMany = 0.15, 0.25, 0.05
 	// Lists with fewer neighbours than fewest, or fewer iterations than fewIterations, are named as the cause.
 	fewIterations = 100
 )
@@ -33,9 +33,12 @@ type Made struct {
 // Doubt returns the doubt about a map with the cause and a remedy; empty: there is none.
 func (s *Scores) Doubt(of Made) string {
 	percent := func(v float64) string { return fmt.Sprintf("%.2g %%", 100*v) }
-	mixed, invented := maxMixed, maxInvented
+	mixed, invented, severed := maxMixed, maxInvented, maxSevered
 	if !(of.Dimension < float64(of.Dim)+moreBy) {
-		mixed, invented = maxMixedIn, 1
+		mixed, invented, severed = maxMixedInMany, 1, maxSeveredInMany
+		if s.Groups > 1 {
+			mixed = maxMixedOfGroups
+		}
 	}
 	text := ""
 	switch {
@@ -48,10 +51,10 @@ func (s *Scores) Doubt(of Made) string {
 		text = fmt.Sprintf("the map invents neighbourhoods: %s of the nearest in the map are not near each other in the data", percent(s.InventedShare))
 	case s.Mixed > mixed:
 		text = fmt.Sprintf("the map invents neighbourhoods: %s of the nearest in the map are in another community of the neighbour graph, and %s of the nearest in the data", percent(s.Mixed+s.Noise), percent(s.Noise))
-	case s.Severed > maxSevered && !(of.Dimension < maxCurve):
-		text = fmt.Sprintf("the map shows gaps that the data do not have: they divide %s of the nearest neighbours (%s in the map, %d in the neighbour graph)", percent(s.Severed), groupsOf(s.Shown), s.Groups)
+	case s.Severed > severed && !(of.Dimension < maxCurve):
+		text = fmt.Sprintf("the map shows gaps that the data do not have: they divide %s of the nearest neighbours (%s in the map, %d in the neighbour graph)", percent(s.Severed), counted(s.Shown, "group"), s.Groups)
 	case s.Tears > 0:
-		text = fmt.Sprintf("the map tears the data, which are a curve: %d pairs of nearest samples are more than a tenth of the map apart, most at sample %d (counting from 1)", s.Tears, of.Number(s.TornAt))
+		text = fmt.Sprintf("the map tears the data, which are a curve: %s of near samples are far apart in the map, most at sample %d (counting from 1)", counted(s.Tears, "pair"), of.Number(s.TornAt))
 	default:
 		return ""
 	}
@@ -62,11 +65,11 @@ func (s *Scores) Doubt(of Made) string {
 func (of Made) remedy() string {
 	switch {
 	case of.Lists < fewest && of.Perplexity:
-		return fmt.Sprintf("the perplexity is so small that each sample looks at %d neighbours alone: take ‹perplexity=30›", of.Lists)
+		return fmt.Sprintf("the perplexity is so small that each sample looks at %s alone: take ‹perplexity=30›", counted(of.Lists, "neighbour"))
 	case of.Lists < fewest:
-		return fmt.Sprintf("each sample looks at %d neighbours alone: take ‹neighbors=15›", of.Lists)
+		return fmt.Sprintf("each sample looks at %s alone: take ‹neighbors=15›", counted(of.Lists, "neighbour"))
 	case 0 < of.Iterations && of.Iterations < fewIterations:
-		return fmt.Sprintf("the map has not settled after %d iterations: take more", of.Iterations)
+		return fmt.Sprintf("the map has not settled after %s: take more", counted(of.Iterations, "iteration"))
 	}
 	more := "‹neighbors›"
 	if of.Perplexity {
@@ -75,10 +78,10 @@ func (of Made) remedy() string {
 	return "take larger " + more + ", or another start (‹init›), and trust only what maps with other seeds have in common"
 }
 
-// groupsOf formats a number of groups.
-func groupsOf(count int) string {
+// counted formats a number of things.
+func counted(count int, of string) string {
 	if count == 1 {
-		return "1 group"
+		return "1 " + of
 	}
-	return fmt.Sprintf("%d groups", count)
+	return fmt.Sprintf("%d %ss", count, of)
 }

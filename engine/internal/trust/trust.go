@@ -95,11 +95,7 @@ func listed(in patch.Local) (*neighbors.Graph, error) {
 	least, _, most := g.Degrees()
 	n, m := in.X.N(), in.X.M()
 	if least < min(fewest, n-1) && !in.X.Absent() && in.X.Compressed() == nil && n*n*m <= searchable {
-		x := mat.NewDense(n, m, nil)
-		for i := range n {
-			x.SetRow(i, in.X.Row(i))
-		}
-		return search(in, x, min(Compared, n-1))
+		return search(in, mat.NewDense(n, m, in.X.Data()), min(Compared, n-1))
 	}
 	if most > Compared {
 		return g.Truncated(Compared), nil
@@ -134,7 +130,7 @@ const (
 	// maxCurve: data that show fewer dimensions are curves, which a map need not tear.
 	maxCurve = 1.6
 	// A tear is tearSteps times as wide as nearest samples are apart, and tearWidth of the map. nearest are looked at of each sample.
-	tearSteps, tearWidth, nearest = 8, 0.08, 2
+	tearSteps, tearWidth, nearest = 8, 0.08, 4
 )
 
 // tears counts the pairs of nearest samples that are far apart in the map, and returns a sample of the widest.
