@@ -128,3 +128,15 @@ func TestTrustOnAnyThreads(t *testing.T) {
 		}
 	}
 }
+
+// Where the limit of memory has room for a map alone, it is made and not judged.
+func TestMapWithoutRoomIsNotJudged(t *testing.T) {
+	x := mat.NewDense(8000, 3, nil)
+	blas.NewStream(2).Normals(x.RawMatrix().Data)
+	m := PaCMAP{Iterations: 10}
+	whole := embed(t, x, m, Options{})
+	r := embed(t, x, m, Options{Memory: whole.EstimatedBytes - 1<<10})
+	if whole.Trust == nil || r.Trust != nil || r.Quality.Map != nil || r.Quality.Verdict == Sound || len(r.Quality.NotJudged) == 0 {
+		t.Errorf("%v, %v: %s, %v", whole.Trust != nil, r.Trust != nil, r.Quality.Verdict, r.Quality.NotJudged)
+	}
+}
