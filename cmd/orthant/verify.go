@@ -55,8 +55,7 @@ and --set override the report. Rows of NaN are samples that were left out
 		Example: `  orthant generate swiss-roll --samples 1500 --out x.npy
   orthant embed --method neml --in x.npy --out y.npy --json > r.json
   orthant verify --in x.npy --embedding y.npy --report r.json
-  orthant verify --in x.npy --embedding y.npy --method neml --neighbors 12
-  orthant verify --in x.npy --embedding map.csv --method tsne --set perplexity=30`,
+  orthant verify --in x.npy --embedding y.npy --method neml --neighbors 12`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return v.run(cmd.Context(), cmd.Flags()) },
 	}
