@@ -124,6 +124,7 @@ func (p embedding) embedLargest(at pipeline.Locality, lists [][]int, ways ways) 
 		y.SetRow(i, part.Y.RawRowView(to))
 	}
 	part.Y = y
+	part.trust.among(kept, n)
 	return part, nil
 }
 
@@ -186,7 +187,7 @@ func (p embedding) embedEach(at pipeline.Locality, lists [][]int, bridges []neig
 	}
 	p.Warn("the neighbour graph has %d components (%s)%s: each is embedded on its own, %s, and they are laid side by side; only positions within a component have a meaning; eigenvalues are the largest one's",
 		len(lists), neighborhood.ListSizes(sizes), p.joinedBy(at, bridges), how)
-	first.Y, first.Converged = y, converged
+	first.Y, first.trust, first.Converged = y, nil, converged
 	if first.Extension = nil; at.X.Absent() {
 		first.Reason = extend.WithoutSamples
 	} else if p.steps.Joint.Extends {
@@ -328,7 +329,7 @@ func (p embedding) layOut(at pipeline.Locality, bridges []neighborhood.Bridge, l
 	for len(first.Values) < row.Dim { // the largest component has too few samples for more
 		first.Values, first.Residuals = append(first.Values, math.NaN()), append(first.Residuals, 0)
 	}
-	first.Converged = converged
+	first.trust, first.Converged = nil, converged
 	first.Extension, first.Reason, err = row.ExtendComponents(extend.Fit{Run: p.Run, X: at.X, Found: at.Found}, first.Solution)
 	return first, err
 }

@@ -78,6 +78,7 @@ func (f fit) steps(s state) (embedding, error) {
 	o, row := f.options, method.RowOf(s.method)
 	p := embedding{state: s, components: o.Components, model: o.Model, init: o.Init}.choose(row.Embed())
 	p.stability = o.Stability == "subset" && !landmarksOf(o).asked()
+	p.reruns = o.Stability == "reruns"
 	if o.Certified && !method.SolvesForSmallest(s.method, p.steps) {
 		return p, notCertifiable(s.Method())
 	}
@@ -107,6 +108,9 @@ func (p embedding) run() (*outcome, error) {
 	}
 	if err == nil && p.stability && o.quality != nil {
 		o.quality.Instability, err = p.instability(o)
+	}
+	if err == nil && p.reruns && o.trust != nil {
+		err = p.rerun(at, o)
 	}
 	return o, err
 }
@@ -161,6 +165,9 @@ type Result struct {
 	// embedded separately, the scores are those of the largest.
 	Quality *Quality
 
+	// Trust has how far each sample of a map can be trusted; nil: it is no map, or was not judged.
+	Trust *Trust
+
 	Components int   // of the neighbour graph; 0 where the method has none
 	Sizes      []int // of the components, descending
 	Duplicates int   // samples equal to an earlier one
@@ -188,7 +195,7 @@ func (f fit) result(s state, o *outcome) *Result {
 		Dim: method.RowOf(s.method).Dim, Backend: s.Kernels().Name(), Threads: blas.Threads(s.Threads()),
 		Values: o.Values, Residuals: o.Residuals, Next: o.Next, Converged: o.Converged,
 		Objective: o.Objective, Orthogonality: o.Orthogonality, Iterations: o.Iterations, KKT: math.NaN(),
-		Quality: o.quality, Components: len(o.components), Sizes: o.components, Duplicates: s.copies.Count,
+		Quality: o.quality, Trust: o.trust, Components: len(o.components), Sizes: o.components, Duplicates: s.copies.Count,
 		Plan: o.Plan, Solves: o.Solves, Products: o.Products, Angle: o.Angle,
 		Details: s.Notes(), Warnings: s.Warnings(), extension: o.Extension, noExtension: o.Reason, EstimatedBytes: s.PeakBytes()}
 	r.Samples, r.Features = f.data.Dims()

@@ -23,6 +23,7 @@ type embedding struct {
 	model      bool       // a rule for new samples is required
 	init       *mat.Dense // initial coordinates of an iterative method; nil: the method's own
 	stability  bool       // embed every eighth sample once more
+	reruns     bool       // make a map twice more
 }
 
 // choose replaces steps of the method by what is given.
@@ -54,7 +55,7 @@ func take(s pipeline.Steps, job *run.Run, at pipeline.Locality, start *mat.Dense
 	if err != nil {
 		return nil, err
 	}
-	return &outcome{Solved: found, quality: qualityOf(findings, found.Solution)}, nil
+	return &outcome{Solved: found, quality: qualityOf(findings, found.Solution), trust: trustIn(findings.Map)}, nil
 }
 
 // input returns the input of an alignment, from neighbourhoods.

@@ -96,6 +96,7 @@ type measured interface {
 type outcome struct {
 	*pipeline.Solved
 	quality    *Quality
+	trust      *Trust // of a map; nil: none
 	components []int  // sizes of the components of the graph, descending; nil: there is no graph
 	policy     string // the policy for several components; empty: there is one component
 }

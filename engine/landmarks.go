@@ -152,6 +152,7 @@ type placed struct {
 func (l placed) back(f *fitted) (err error) {
 	row := method.RowOf(f.method)
 	f.coordinates.Y, err = l.place(f.Run, f.coordinates, row)
+	f.coordinates.trust.among(l.landmarks, l.all.N())
 	return err
 }
 

@@ -87,6 +87,9 @@ func TestEstimatedMemoryHoldsWhatIsLive(t *testing.T) {
 			if strings.HasPrefix(c.name, "umap") {
 				return // the eigenvectors of its start have a solver that needs less
 			}
+			if strings.HasPrefix(c.name, "pacmap") {
+				return // its map is not judged if there is no room
+			}
 			if _, err := c.run(estimate - 1<<10); !IsMemory(err) {
 				t.Errorf("a kibibyte below: %v, want a refusal", err)
 			}

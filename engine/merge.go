@@ -64,5 +64,6 @@ type merged samples.Copies
 
 func (copies merged) back(f *fitted) error {
 	f.coordinates.Y = samples.Copies(copies).Restore(f.coordinates.Y)
+	f.coordinates.trust.copied(copies.Of)
 	return nil
 }

@@ -53,6 +53,7 @@ var withoutExample = map[string]string{
 	"engine.EmbedsClustersByGraph": "asked by front doors to word a warning",
 	"engine.LabelledSamples":       "the thinning of labels in pictures",
 	"engine.ForecastEmbed":         "seconds differ from run to run: there is no output to hold it to",
+	"engine.IsMap":                 "asked by front doors to refuse a flag",
 	"engine.NewClock":              "timing of the entries that other commands make",
 	"engine.Share":                 "one process of many: orthant-mpi is its example",
 

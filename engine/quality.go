@@ -47,6 +47,8 @@ type Quality struct {
 	// sample gets when embedded without the others. NaN without Options.Stability.
 	Instability float64
 	Worst       []int // rows, from 0, around which the stretch deviates most from the mean, the worst first
+
+	Map *MapQuality // of a map in up to three coordinates; nil: it is none, or was not judged as one
 }
 
 // join adds the verdict on another component of n samples, which was embedded separately.
@@ -95,7 +97,7 @@ func qualityOf(f *diagnosis.Findings, s *solve.Solution) *Quality {
 		Charts: len(charts.Centers), Sizes: charts.Sizes, OffTangent: charts.Off, Nonlinearity: charts.Bent, Unevenness: charts.Unevenness,
 		Even: charts.MinUnevenness(), LeastStretch: charts.LeastStretch, Thin: charts.Thin, Instability: math.NaN(),
 		NeighborsKept: f.Kept.Score(), KeptBy: f.Kept.Share, Torn: f.Kept.Torn, Invented: f.Kept.Invented, DimensionShown: f.Kept.Dimension,
-		VarianceKept: f.Variance, Places: f.Places.Effective, Remedies: remediesOf(f.Offers)}
+		VarianceKept: f.Variance, Places: f.Places.Effective, Remedies: remediesOf(f.Offers), Map: mapQualityOf(f.Map, s.Objective)}
 	for _, i := range charts.Worst(worstPlaces) {
 		q.Worst = append(q.Worst, f.X.Number(i)-1)
 	}
@@ -181,11 +183,15 @@ func (q Quality) MarshalJSON() ([]byte, error) {
 			remedies[i]["sound"], remedies[i]["even"], remedies[i]["neighbors_kept"] = r.Sound, orNull(r.Even), orNull(r.NeighborsKept)
 		}
 	}
-	return json.Marshal(map[string]any{"verdict": q.Verdict, "sound": q.Verdict.sound(), "sentence": q.Sentence, "not_judged": listed(q.NotJudged), "remedies": remedies, "gap": orNull(q.Gap), "weights_bias": orNull(q.WeightsBias),
+	all := map[string]any{"verdict": q.Verdict, "sound": q.Verdict.sound(), "sentence": q.Sentence, "not_judged": listed(q.NotJudged), "remedies": remedies, "gap": orNull(q.Gap), "weights_bias": orNull(q.WeightsBias),
 		"participation": list(q.Participation), "charts": q.Charts, "sizes": rows(q.Sizes), "off_tangent": list(q.OffTangent),
 		"nonlinearity": list(q.Nonlinearity), "unevenness": list(q.Unevenness), "even": orNull(q.Even), "least_stretch": orNull(q.LeastStretch),
 		"thin": orNull(q.Thin), "instability": orNull(q.Instability), "neighbors_kept": orNull(q.NeighborsKept),
-		"kept_by": list(q.KeptBy), "torn": orNull(q.Torn), "invented": orNull(q.Invented), "dimension_shown": orNull(q.DimensionShown), "variance_kept": orNull(q.VarianceKept), "places": orNull(q.Places), "worst": rows(q.Worst)})
+		"kept_by": list(q.KeptBy), "torn": orNull(q.Torn), "invented": orNull(q.Invented), "dimension_shown": orNull(q.DimensionShown), "variance_kept": orNull(q.VarianceKept), "places": orNull(q.Places), "worst": rows(q.Worst)}
+	if q.Map != nil {
+		all["map"] = q.Map.properties()
+	}
+	return json.Marshal(all)
 }
 
 // orNull returns v, or nil if JSON cannot represent it.

@@ -7,10 +7,12 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/diagnosis"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/param"
+	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/engine/internal/trust"
 	"github.com/orthant-go/orthant/engine/measures"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/neighbors"
@@ -22,7 +24,15 @@ const maxRetried = 3000
 
 // untried returns trials without remedies, with the reason.
 func (s state) untried(why string) diagnosis.Trials {
-	return diagnosis.Trials{Why: why, Denoised: s.denoised}
+	return diagnosis.Trials{Why: why, Denoised: s.denoised, Neighbors: s.neighbors()}
+}
+
+// neighbors returns the parameter of the method; 0: it has none.
+func (s state) neighbors() int {
+	if k := method.RowOf(s.method).Neighbors; k != nil {
+		return *k
+	}
+	return 0
 }
 
 // neighborsGiven is the reason if the neighbours cannot be changed.
@@ -44,7 +54,7 @@ func (p embedding) trials(job *run.Run, at pipeline.Locality) diagnosis.Trials {
 		return p.untried(fmt.Sprintf("more than %d samples", maxRetried))
 	}
 	known := p.known(job, at)
-	return diagnosis.Trials{Denoised: p.denoised, Embed: func(r diagnosis.Remedy, least float64) (diagnosis.Outcome, error) {
+	return diagnosis.Trials{Denoised: p.denoised, Neighbors: p.state.neighbors(), Embed: func(r diagnosis.Remedy, least float64) (diagnosis.Outcome, error) {
 		taken, q, err := p.retry(run.Trial(job), x, known, r, least)
 		if err != nil || q == nil {
 			return diagnosis.Outcome{}, job.Err() // a remedy that cannot be applied does not help
@@ -157,4 +167,47 @@ func (p embedding) instability(o *outcome) (float64, error) {
 		return math.NaN(), nil
 	}
 	return off, nil
+}
+
+const (
+	// A map is made again reruns times, with rerunShare of its iterations, at least minRerun.
+	reruns, rerunShare, minRerun = 2, 0.5, 100
+)
+
+// rerun makes a map again from random starts, and measures which of the nearest of each sample these keep.
+func (p embedding) rerun(at pipeline.Locality, o *outcome) error {
+	n, _ := o.Y.Dims()
+	if n != at.X.N() || o.quality.Map == nil {
+		return nil
+	}
+	m := param.Copy(p.method)
+	if err := Set(m, "init", "random"); err != nil {
+		return err
+	}
+	steps := fmt.Sprint(max(minRerun, int(rerunShare*float64(o.Iterations))))
+	if Set(m, "epochs", steps) != nil {
+		if err := Set(m, "iterations", steps); err != nil {
+			return err
+		}
+	}
+	again := p
+	again.method = m
+	again = again.choose(method.RowOf(m).Embed())
+	defer p.Phase("quality")()
+	o.trust.Unstable = make([]float32, n)
+	for r := range reruns {
+		other, err := take(again.steps, run.Seeded(p.Within(), p.Seed()+1+uint64(r)), at, nil, diagnosis.Trials{Bare: true})
+		if err != nil {
+			return err
+		}
+		far, err := trust.Far(patch.Local{Run: p.Run}, o.Y, other.Y, o.quality.Map.Neighbors)
+		if err != nil {
+			return err
+		}
+		for i, v := range far {
+			o.trust.Unstable[i] += v / reruns
+		}
+	}
+	o.quality.Map.Unstable = trust.Mean(o.trust.Unstable)
+	return nil
 }

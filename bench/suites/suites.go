@@ -22,6 +22,7 @@ import (
 	"github.com/orthant-go/orthant/bench/suites/smrmf"
 	"github.com/orthant-go/orthant/bench/suites/solving"
 	"github.com/orthant-go/orthant/bench/suites/timing"
+	"github.com/orthant-go/orthant/bench/suites/trust"
 	"github.com/orthant-go/orthant/bench/suites/verdict"
 )
 
@@ -40,6 +41,7 @@ func All() bench.Suites {
 		noise.Suite,
 		solving.Suite,
 		verdict.Suite,
+		trust.Suite,
 		components.Suite,
 		defaults.Suite,
 		neml.Suite,

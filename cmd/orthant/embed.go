@@ -34,6 +34,7 @@ type embedding struct {
 	working
 	drawing
 	model   string
+	trusted string // the file for how far each sample of a map can be trusted
 	init    string // the file with a start
 	table   tableFlags
 	classes []string      // the texts of the labels; nil: they are numbers
@@ -98,12 +99,13 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 		e.table.weightsFlag(f, "pca")
 		f.StringVar(&e.init, "init", "", "`FILE` with the start of an iterative method: nonnegative, D columns, a row for each sample (projections: for each feature)")
 		f.StringVarP(&e.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to map new samples by")
+		f.StringVar(&e.trusted, "out-trust", "", "of maps (umap, tsne, pacmap): `FILE` for how far each sample can be trusted: the share of its neighbours that are torn away, invented and (--set stability=reruns) unstable, and the density that it is shown with")
 		e.drawing.define(f, "the coordinates: three as a view of the space, more in pairs; of iterative methods also how they converged, of the others their eigenvalues")
 		e.drawing.defineColors(f)
 		f.BoolVar(&e.explain, "explain", false, "say on standard error what will be done, and what it will cost")
 	})
 	reads(cmd, append(structureFlags, "in", "labels", "targets", "weights", "color", "init")...)
-	writes(cmd, "out", "model", "plot")
+	writes(cmd, "out", "out-trust", "model", "plot")
 	usual(cmd, "method", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "labels", "model", "plot", "color", "explain")
 	inv.completeMethod(cmd, "embed")
 	return cmd
@@ -129,6 +131,10 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
+	trust, err := e.create(e.trusted)
+	if err != nil {
+		return err
+	}
 	e.options.Model = model != nil
 	x, colors, err := e.read(method)
 	if err != nil {
@@ -149,6 +155,9 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 	}
 	if err != nil {
 		return fromWork(err)
+	}
+	if err := e.writeTrust(result, trust); err != nil {
+		return err
 	}
 	if err := e.writeOutputs(ctx, x, result, colors, out, plot, model); err != nil {
 		return err
@@ -214,6 +223,8 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 	switch {
 	case e.in == "" && !e.structured():
 		return wrong("--in is missing: the file with the samples, or - for standard input")
+	case e.trusted != "" && !engine.IsMap(e.method):
+		return wrong("--out-trust is for maps, by umap, tsne or pacmap, and %s makes none; leave it out", e.method)
 	case e.out == "" && e.plot == "" && e.model == "":
 		return wrong("--out is missing: the file for the coordinates, or - for standard output")
 	case e.labels == "" && supervised(e.method):
@@ -399,6 +410,29 @@ func (e *embedding) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.Re
 	return e.commit()
 }
 
+// writeTrust writes how far each sample of a map can be trusted, one column for each list. What was not measured is NaN.
+func (e *embedding) writeTrust(r *engine.Result, out *files.Output) error {
+	if out == nil {
+		return nil
+	}
+	defer e.clock.Phase("write")()
+	lists := make([][]float32, 4)
+	if t := r.Trust; t != nil {
+		lists = [][]float32{t.Torn, t.Invented, t.Unstable, t.Density}
+	}
+	rows, _ := r.Y.Dims()
+	table := mat.NewDense(rows, len(lists), nil)
+	for c, list := range lists {
+		for i := range rows {
+			if table.Set(i, c, math.NaN()); list != nil {
+				table.Set(i, c, float64(list[i]))
+			}
+		}
+	}
+	e.table.title(e.invocation, out, []string{"torn", "invented", "unstable", "density"}, e.table.ids)
+	return e.writeMatrix(out, table)
+}
+
 type (
 	embedReport = report.Embed
 	iterated    = report.Iterated
@@ -432,7 +466,7 @@ func (e *embedding) report(r *engine.Result) error {
 	writeEmbedding(w, r)
 	writeVerdict(w, r.Quality, r.Warnings)
 	writeCost(w, c)
-	writeWritten(w, e.out, e.plot, e.model)
+	writeWritten(w, e.out, e.trusted, e.plot, e.model)
 	return nil
 }
 

@@ -29,6 +29,11 @@ var (
 		"sound": schema{"type": "boolean"}, "even": orNull("number"), "neighbors_kept": orNull("number")}, []string{"setting", "tried", "offered"}))
 )
 
+// ofMap is what is measured of a map.
+var ofMap = object(schema{"neighbors": schema{"type": "integer"}, "torn": orNull("number"), "invented": orNull("number"), "noise": orNull("number"), "mixed": orNull("number"),
+	"groups": schema{"type": "integer"}, "groups_shown": schema{"type": "integer"}, "severed": orNull("number"), "merged": orNull("number"), "tears": schema{"type": "integer"},
+	"density_kept": orNull("number"), "distances_kept": orNull("number"), "unstable": orNull("number"), "falling": orNull("number")})
+
 // marshaled are the types that write themselves as JSON, with what they write.
 var marshaled = map[reflect.Type]schema{
 	reflect.TypeFor[number]():      orNull("number"),
@@ -40,7 +45,7 @@ var marshaled = map[reflect.Type]schema{
 		"off_tangent": listOf(orNull("number")), "nonlinearity": listOf(orNull("number")), "unevenness": listOf(orNull("number")), "even": orNull("number"),
 		"least_stretch": orNull("number"), "thin": orNull("number"), "instability": orNull("number"), "neighbors_kept": orNull("number"),
 		"kept_by": listOf(orNull("number")), "torn": orNull("number"), "invented": orNull("number"), "dimension_shown": orNull("number"),
-		"variance_kept": orNull("number"), "places": orNull("number"), "worst": listOf(schema{"type": "integer"})}),
+		"variance_kept": orNull("number"), "places": orNull("number"), "worst": listOf(schema{"type": "integer"}), "map": ofMap}),
 }
 
 func listOf(items schema) schema { return schema{"type": "array", "items": items} }
@@ -52,7 +57,7 @@ func object(properties schema) schema {
 
 // later is an object of which every property is there that 0.9.0 had, so that its outputs are still valid.
 func later(properties schema) schema {
-	since := []string{"sentence", "not_judged", "remedies", "neighbors_kept", "kept_by", "torn", "invented", "dimension_shown", "variance_kept", "places"}
+	since := []string{"sentence", "not_judged", "remedies", "neighbors_kept", "kept_by", "torn", "invented", "dimension_shown", "variance_kept", "places", "map"}
 	return objectOf(properties, slices.DeleteFunc(slices.Collect(maps.Keys(properties)), func(key string) bool { return slices.Contains(since, key) }))
 }
 

@@ -43,7 +43,8 @@ computes the scores of the verdict of "orthant embed": how evenly the coordinate
 stretch the data, on how many samples each coordinate depends, and others. For isomap
 it computes the lengths of paths from some samples again. For other methods without
 an alignment matrix it checks the scores, and for pca and mds the angles between the
-columns.
+columns. With --method umap, tsne or pacmap it judges a map that any program made, by
+the neighbours that the method looks at.
 
 Status 0: nothing speaks against the embedding; 3: something does, and one
 sentence on standard error says what.

@@ -8,6 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
+	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/solvers/layout"
 )
@@ -50,6 +51,7 @@ func (p PaCMAP) given(given pipeline.Given) pipeline.Steps {
 	return pipeline.Steps{
 		Neighbors: neighborhood.NearestCapped(pairs.Lists()),
 		InPlace:   true,
+		Aim:       quality.AimOfMap(p.Dim),
 		Joint: pipeline.JoinExtended(align.ControlledPairs(pairs),
 			solve.PaCMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 0.1, Iterations: p.Iterations},
 				layout.PaCMAP{Phases: [3]int{phase, phase, p.Iterations - 2*phase}, Rate: p.Rate}, p.Local),

@@ -8,6 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
+	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/solvers/layout"
 )
@@ -56,6 +57,7 @@ func (p TSNE) steps() pipeline.Steps {
 		Neighbors: neighborhood.NearestCapped(perplexity.Lists()),
 		Patch:     perplexity.Rule(),
 		InPlace:   true,
+		Aim:       quality.AimOfMap(p.Dim),
 		Joint: pipeline.JoinExtended(align.ProbabilityGraph,
 			solve.TSNE(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleDeviation, Size: 1e-4, Iterations: p.Iterations},
 				layout.TSNE{Early: p.EarlyIterations, Exaggeration: p.EarlyExaggeration, Late: p.Exaggeration, Rate: p.Rate, Theta: p.Theta}),

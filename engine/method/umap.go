@@ -9,6 +9,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
+	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/layout"
@@ -95,6 +96,7 @@ func (p UMAP) of(graph align.Rule[*align.Graph]) pipeline.Steps {
 		Neighbors: neighborhood.Nearest(p.Neighbors),
 		Patch:     fuzzy.Rule(),
 		InPlace:   true,
+		Aim:       quality.AimOfMap(p.Dim),
 		Joint: pipeline.JoinExtended(graph,
 			solve.UMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 10, Iterations: p.Epochs}, of, *p.Density),
 			extend.UMAP(p.Neighbors, fuzzy, of)),

@@ -38,6 +38,8 @@ func (c *Case) crowded() bool {
 		return more && kept.Score() < maxKept && charts.Uneven() && slices.Min(charts.Off) >= offEverywhere
 	case quality.Variance, quality.Whitened:
 		return c.Scores.Variance < minVariance
+	case quality.Picture: // a map is judged by what it shows of them
+		return false
 	}
 	return more && kept.Score() < maxKept
 }
@@ -71,7 +73,7 @@ func (c *Case) crowd() (text string, against bool, err error) {
 // principal components; empty: it does not, or keeps many.
 func (c *Case) worseThanPCA() (string, error) {
 	kept := c.Scores.Kept.Score()
-	if c.Aim != quality.Neighborhoods || !(kept < maxKept) {
+	if c.Aim != quality.Neighborhoods && c.Aim != quality.Picture || !(kept < maxKept) {
 		return "", nil
 	}
 	plain, err := c.projected()

@@ -54,7 +54,8 @@ type Trials struct {
 	Bare  bool    // the embedding is itself a trial: its causes are not reported
 	Least float64 // of a trial: the share of the neighbours below which it has failed
 
-	Denoised bool // the search for noise in the samples has been done
+	Denoised  bool // the search for noise in the samples has been done
+	Neighbors int  // of the method; 0: it has no such parameter
 }
 
 // Offer is a remedy that was tried, or that is suggested without a trial.

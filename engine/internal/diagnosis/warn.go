@@ -8,6 +8,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/internal/trust"
 	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
@@ -18,6 +19,9 @@ type Findings struct {
 	Sentence string          // the doubts about the embedding with the cause found, or the reason why it cannot be judged; empty: neither
 	Offers   []Offer         // remedies that were tried, or suggested without a trial
 	X        samples.Samples // the samples judged, in order
+	Map      *trust.Scores   // of a map; nil: none
+
+	neighbors int // of the method; 0: they are those of the graph
 }
 
 // Judge measures an embedding. It warns if the eigenvalues, coordinates,
@@ -43,14 +47,25 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, 
 			scores.NotJudged[i].Why = "entries of the samples are missing"
 		}
 	}
-	f := &Findings{Scores: scores, X: in.X}
+	f := &Findings{Scores: scores, X: in.X, neighbors: trials.Neighbors}
 	if scores.Kept.Score() < trials.Least {
 		f.Doubtful = true
 		return f, nil
 	}
+	against := ""
+	if aim == quality.Picture && !trials.Bare {
+		if against, err = f.look(in, s); err != nil {
+			return nil, err
+		}
+	}
 	c := Case{Local: in, Patch: rule, Y: s.Y, Values: s.Values, Scores: scores, Aim: aim, Trials: trials}
 	crowded := c.crowded()
 	doubts := c.doubts(s, crowded)
+	if against != "" {
+		f.Doubtful, f.Sentence = true, in.Say(strings.Join(append(doubts, against), "; "))
+		in.Warn("%s", f.Sentence)
+		return f, nil
+	}
 	if len(doubts) == 0 && !crowded {
 		worse, err := c.worseThanPCA()
 		if err != nil || worse == "" {
@@ -100,8 +115,36 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, 
 	return f, nil
 }
 
+// look measures a map, and returns the doubt about it.
+func (f *Findings) look(in patch.Local, s *solve.Solution) (string, error) {
+	defer in.Phase("quality")()
+	n, dim := s.Y.Dims()
+	why := ""
+	switch {
+	case in.Graph == nil || in.Graph.MaxDegree() < 2:
+		why = "there are no lists of neighbours"
+	case n < trust.MinSamples:
+		why = fmt.Sprintf("there are fewer than %d samples", trust.MinSamples)
+	case in.Exceeds(trust.Bytes(n, dim, in.Threads())):
+		why = "the limit of memory leaves no room"
+	}
+	if why != "" {
+		f.NotJudged = append(f.NotJudged, quality.Unjudged{What: aimed[quality.Picture], Why: why})
+		return "", nil
+	}
+	var err error
+	if f.Map, err = trust.Measure(in, s.Y, f.Kept.Dimension); err != nil {
+		return "", err
+	}
+	_, lists, _ := in.Graph.Degrees()
+	if of := f.neighbors; of > 0 {
+		lists = min(lists, of)
+	}
+	return f.Map.Doubt(trust.Made{Dim: dim, Dimension: f.Kept.Dimension, Lists: lists, Perplexity: in.Method() == "tsne", Iterations: s.Iterations, Number: f.X.Number}), nil
+}
+
 // aimed names what cannot be judged if there are too few coordinates for it.
-var aimed = map[quality.Aim]string{quality.Lengths: "lengths along the data", quality.Neighborhoods: "neighbours kept", quality.Variance: "variance kept", quality.Whitened: "variance kept"}
+var aimed = map[quality.Aim]string{quality.Lengths: "lengths along the data", quality.Neighborhoods: "neighbours kept", quality.Variance: "variance kept", quality.Whitened: "variance kept", quality.Picture: "neighbourhoods and groups of the map"}
 
 // doubts returns the doubts about the embedding. For a crowded one it omits checks that
 // so few coordinates cannot pass.

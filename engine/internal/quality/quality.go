@@ -142,7 +142,16 @@ const (
 	Lengths                  // the coordinates are an affine image of lengths along the data
 	Variance                 // the coordinates are the projection with the largest variance
 	Whitened                 // they are that projection, each divided by its standard deviation
+	Picture                  // a map for the eye: its neighbourhoods and groups are those of the data
 )
+
+// AimOfMap returns the aim of a map with some coordinates: more than three are not for the eye.
+func AimOfMap(dim int) Aim {
+	if dim > 3 {
+		return Neighborhoods
+	}
+	return Picture
+}
 
 // Unjudged is a check that was not made or was inconclusive.
 type Unjudged struct {

@@ -152,6 +152,13 @@ func Trial(r *Run) *Run {
 	return trial
 }
 
+// Seeded returns the same run with another seed. It is a function for the same reason as [Trial].
+func Seeded(r *Run, seed uint64) *Run {
+	own := *r
+	own.settings.Seed = seed
+	return &own
+}
+
 // Euclidean returns the same run with the Euclidean metric, for samples that are not the caller's or for
 // work that has no meaning in another metric. It is a function for the same reason as [Trial].
 func Euclidean(r *Run) *Run {
