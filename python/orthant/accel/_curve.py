@@ -34,4 +34,4 @@ def min_dist_and_spread(a, b):
         raise Refused(f"no min_dist has the curve of a = {a:.4g} and b = {b:.4g}")
     ratio = brentq(off, least, most, xtol=1e-9)
     spread = (find_ab_params(1.0, ratio)[0] / a) ** (1 / (2 * b))
-    return ratio * spread, spread
+    return round(ratio * spread, 6), round(spread, 6)

@@ -15,7 +15,7 @@ class _Finder(importlib.abc.MetaPathFinder):
         self.finding = set()
 
     def find_spec(self, fullname, path=None, target=None):
-        if fullname not in self.expected or fullname in self.finding:
+        if fullname not in self.expected or fullname in self.finding or _making(fullname):
             return None
         self.finding.add(fullname)
         try:
@@ -79,6 +79,19 @@ class _Provider(importlib.abc.Loader):
         finally:
             self.finder.finding.discard(name)
             sys.modules[name] = module
+
+
+def _making(library):
+    """Reports whether the module here of that name is being imported, which looks for the library itself."""
+    here = sys.modules.get(f"orthant.accel.{library}")
+    return here is not None and getattr(here.__spec__, "_initializing", False)
+
+
+def made(library):
+    """Acts on a library that the module here has imported; the module calls it at its end."""
+    if library in _finder.expected and library in sys.modules:
+        names, then, _ = _finder.expected.pop(library)
+        then(names)
 
 
 _finder = _Finder()

@@ -5,6 +5,7 @@ from scipy.sparse import csr_matrix, issparse
 
 from .. import _calls
 from .._base import _seed
+from . import _importing
 from ._accelerated import Accelerated
 from ._dispatch import Refused, ask, dispatch, missing, threads
 from ._metrics import engine_metric
@@ -182,3 +183,6 @@ class _OfSamples(Affinities):
     @property
     def n_samples(self):
         return self.__getattr__("n_samples")
+
+
+_importing.made("openTSNE")

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _calls
 from .._base import _seed
+from . import _importing
 from ._accelerated import Accelerated, Lazy
 from ._dispatch import Refused, ask, dispatch, threads
 
@@ -29,12 +30,17 @@ class _Pairwise:
 
     _accel_lazy = ("pair_neighbors",)
 
+    def get_params(self, deep=True):
+        # The pairs of a fit are not parameters of the next one.
+        return {**super().get_params(deep), **({"pair_neighbors": None} if "_accel_fitted" in self.__dict__ else {})}
+
     def _accel_seed(self):
         """Returns the seed: random_state, which pacmap keeps as 0 if it is None."""
         return _seed(None) if self._accel_unseeded else int(self.random_state)
 
     def fit(self, X, init=None, save_pairs=True):
-        self._accel_forget()
+        if self.__dict__.pop("_accel_fitted", None) is not None:
+            self.pair_neighbors = None
         own = super().fit
         dispatch(self, "fit", lambda: self._accel_fit(X, init), lambda: own(X, init, save_pairs), self._accel_reason())
         return self
@@ -115,11 +121,6 @@ class _Pairwise:
     def _accel_transform(self, X):
         return ask(self._accel_fitted["model"].transform, self._accel_samples(X), threads=threads(None), dtype=np.float32)
 
-    def __getstate__(self):
-        state = super().__getstate__()
-        state.setdefault("pair_neighbors", None)
-        return state
-
 
 def _phases(total):
     """Returns the iterations of the three phases, as the engine divides them."""
@@ -161,3 +162,6 @@ def _begin(estimator, own, base, arguments, keywords):
     own(*arguments, **keywords)
     given = inspect.signature(base.__init__).bind(estimator, *arguments, **keywords).arguments
     estimator._accel_unseeded = given.get("random_state") is None
+
+
+_importing.made("pacmap")

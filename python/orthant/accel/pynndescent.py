@@ -8,6 +8,7 @@ from scipy.sparse import csr_matrix, issparse
 from sklearn.utils import check_array
 
 from .. import _calls, _points
+from . import _importing
 from ._accelerated import Accelerated
 from ._dispatch import Refused, ask, dispatch, threads
 from ._metrics import engine_metric
@@ -169,6 +170,13 @@ def nearest_with_itself(X, k, metric, running, approximate=False):
     indices, distances = np.empty((X.shape[0], k), np.int32), np.empty((X.shape[0], k))
     indices[:, 0], distances[:, 0] = np.arange(len(indices)), 0
     if k > 1:
-        more = {"recall": 0.99} if approximate and not issparse(X) and X.shape[0] >= _MANY else {}
-        indices[:, 1:], distances[:, 1:] = ask(_calls.neighbors, X, k - 1, metric=metric, threads=running, **more)
+        indices[:, 1:], distances[:, 1:] = ask(_calls.neighbors, X, k - 1, metric=metric, threads=running, **recall(X, approximate))
     return indices, distances
+
+
+def recall(X, approximate):
+    """Returns the share of neighbours that a search has to find."""
+    return {"recall": 0.99} if approximate and not issparse(X) and X.shape[0] >= _MANY else {}
+
+
+_importing.made("pynndescent")

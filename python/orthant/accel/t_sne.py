@@ -9,7 +9,6 @@ from sklearn.manifold import TSNE as _Base
 from sklearn.manifold._t_sne import _joint_probabilities, _joint_probabilities_nn
 from sklearn.metrics import pairwise_distances
 from sklearn.neighbors._unsupervised import NearestNeighbors as _OwnNeighbors
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_non_negative
 
 from .. import _calls
@@ -39,7 +38,7 @@ class TSNE(Accelerated, _Base):
             raise Refused("three components, for which scikit-learn's kernel has two degrees of freedom")
         if self.n_iter_without_progress < _PATIENCE or self.min_grad_norm > _FLAT:
             raise Refused("n_iter_without_progress or min_grad_norm that ends the descent early")
-        n, state = X.shape[0], check_random_state(self.random_state)
+        n = X.shape[0]
         near = self.metric == "euclidean" and self.method != "exact" and 1 <= self.perplexity <= (n - 1) / 3
         affinities = None if near else self._accel_pairs(X) if self.method == "exact" else self._accel_affinities(X)
         if n < 4:
@@ -47,7 +46,7 @@ class TSNE(Accelerated, _Base):
         iterations = self._accel_iterations()
         parameters = {
             "dim": self.n_components, "iterations": iterations, "early_iterations": min(_EARLY, iterations), "early_exaggeration": float(self.early_exaggeration),
-            "rate": 4.0 * float(self.learning_rate_), "theta": 0.0 if self.method == "exact" else float(self.angle), "seed": _seed(state), "threads": threads(self.n_jobs),
+            "rate": 4.0 * float(self.learning_rate_), "theta": 0.0 if self.method == "exact" else float(self.angle), "seed": _seed(self.random_state), "threads": threads(self.n_jobs),
         }  # fmt: skip
         if isinstance(self.init, str):
             parameters["init"] = self.init

@@ -10,12 +10,12 @@ from sklearn.utils import check_array, check_random_state
 
 from .. import _calls, _points
 from .._base import _seed
-from . import _fuzzy
+from . import _fuzzy, _importing
 from ._accelerated import Accelerated, Lazy
 from ._curve import find_ab_params, min_dist_and_spread
 from ._dispatch import Refused, ask, dispatch, rewound, threads
 from ._metrics import engine_metric
-from .pynndescent import NNDescent, nearest_with_itself
+from .pynndescent import NNDescent, nearest_with_itself, recall
 
 try:
     from umap import umap_ as _own
@@ -184,13 +184,21 @@ class UMAP(Accelerated, _Base):
         if self.metric == "precomputed":
             found = ask(_calls.embed, None, "umap", graph=without_itself(self._knn_indices, distances), **parameters)
         else:
-            metric = engine_metric(self.metric, self._metric_kwds)
-            found = ask(_calls.embed, X, "umap", graph=without_itself(self._knn_indices, distances), metric=metric, model="try", **parameters)
+            found = ask(_calls.embed, X, "umap", model="try", **self._accel_search(X, distances), **parameters)
             try:
                 self._accel_fitted["model"] = found.model()
             except ValueError:
                 pass
         return found.array("embedding", np.float32)
+
+    def _accel_search(self, X, distances):
+        """Returns what the engine takes in place of a search, or what it searches by: its rule for new samples follows from the metric."""
+        metric = engine_metric(self.metric, self._metric_kwds)
+        if metric == "euclidean":
+            return {"graph": without_itself(self._knn_indices, distances)}
+        if self.knn_dists is not None and not self._small_data:
+            raise Refused(f"precomputed_knn with metric={self.metric!r}")
+        return {"metric": metric, "neighbors": self._n_neighbors - 1, **recall(X, not self._small_data)}
 
     def transform(self, X, **more):
         if getattr(self, "_raw_data", None) is not None and self._raw_data.shape[0] == 1:
@@ -423,3 +431,6 @@ def compute_membership_strengths(knn_indices, knn_dists, sigmas, rhos, return_di
     found = _fuzzy.memberships(knn_indices, knn_dists, sigmas, rhos, int(knn_indices.max()) + 1, bipartite)
     dists = np.asarray(knn_dists, dtype=np.float32).ravel() if return_dists else None
     return found.row, found.col, found.data, dists
+
+
+_importing.made("umap")
