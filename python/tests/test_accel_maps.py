@@ -132,13 +132,27 @@ class UMAP(unittest.TestCase):
             found = self.cls(disconnection_distance=100.0, n_epochs=20).fit(x)
         self.assertTrue(np.isnan(found.embedding_[-1]).all() and np.isfinite(found.embedding_[:-1]).all())
 
+    def test_densities(self):
+        found = self.cls(densmap=True, dens_lambda=1.5, random_state=3, n_epochs=40).fit(self.x)
+        self.assertSame(found.embedding_, orthant.embed(self.x, "umap", seed=3, epochs=40, density=1.5).embedding)
+        with self.assertRaises(NotImplementedError):
+            found.transform(self.x[:3] + 1)
+
+    def test_further_samples(self):
+        found = self.cls(n_epochs=40, random_state=3).fit(self.x[:100])
+        found.update(self.x[100:])
+        self.assertEqual(found.embedding_.shape, (len(self.x), 2))
+        self.assertEqual(abs(found.graph_ - self.cls(n_epochs=1).fit(self.x).graph_).max(), 0)
+        near, _ = orthant.neighbors(found.embedding_.astype(float), 5)
+        self.assertGreater(np.mean(self.y[near] == self.y[:, None]), 0.99)
+
     def test_errors_are_umap_learns(self):
         for parameters, text in (({"n_neighbors": 1}, "n_neighbors must be greater than 1"), ({"min_dist": 2.0}, "min_dist must be less than"), ({"metric": "foo"}, "recognised string"), ({"init": "foo"}, "init")):
             with self.assertRaisesRegex(ValueError, text):
                 self.cls(**parameters).fit(self.x)
 
     def test_what_the_engine_does_not_do(self):
-        for parameters in ({"densmap": True}, {"output_metric": "haversine"}, {"metric": "hellinger"}):
+        for parameters in ({"densmap": True, "output_dens": True}, {"output_metric": "haversine"}, {"metric": "hellinger"}):
             with self.assertRaises(orthant.accel.StrictError):
                 self.cls(**parameters).fit(abs(self.x))
             with mock.patch.dict(os.environ, {"ORTHANT_ACCEL": ""}), self.assertRaisesRegex(ImportError, "umap-learn, whose own code does, is not installed"):

@@ -5,7 +5,7 @@ import warnings
 
 import joblib
 import numpy as np
-from scipy.sparse import coo_matrix, csr_matrix, issparse, tril, triu
+from scipy.sparse import coo_matrix, csr_matrix, issparse, tril, triu, vstack
 from sklearn.utils import check_array, check_random_state
 
 from .. import _calls, _points
@@ -18,9 +18,14 @@ from ._metrics import engine_metric
 from .pynndescent import NNDescent, nearest_with_itself, recall
 
 try:
+    from umap import distances as _distances
     from umap import umap_ as _own
+
+    _KINDS = set(_distances.DISCRETE_METRICS) - {"categorical"}  # targets by which umap-learn's function weighs the edges
 except ImportError:
     from . import _without_umap as _own
+
+    _KINDS = set()
 
 PROVIDES = "0.5"  # the version of umap-learn whose parameters these are
 PROVIDED = {
@@ -30,6 +35,7 @@ PROVIDED = {
 
 _Base = _own.UMAP
 _LIBRARY = "umap-learn"
+_DENSITY = (0.3, 0.1)  # the engine's share of the epochs, and its shift of the variance, for densMAP
 _MANY = 4096  # samples from which umap-learn searches approximately
 _PLANE = ("euclidean", "l2")
 _LINE = ("l1", "manhattan", "cityblock", "taxicab", "chebyshev", "linfinity")  # of one column the same as Euclidean
@@ -70,7 +76,7 @@ class UMAP(Accelerated, _Base):
     def fit(self, X, y=None, **more):
         self._accel_forget()
         own = super().fit
-        dispatch(self, "fit", lambda: self._accel_fit(X, y), rewound(self.random_state, lambda: own(X, y, **more)), self._accel_reason(more))
+        dispatch(self, "fit", lambda: self._accel_fit(X, y), rewound(self.random_state, lambda: own(X, y, **more)), f"{', '.join(more)} given to fit" if more else None)
         return self
 
     def fit_transform(self, X, y=None, **more):
@@ -81,15 +87,6 @@ class UMAP(Accelerated, _Base):
             raise ValueError(f"Unrecognized transform mode {self.transform_mode}; should be one of 'embedding' or 'graph'")
         return (self.embedding_, self.rad_orig_, self.rad_emb_) if self.output_dens else self.embedding_
 
-    def _accel_reason(self, more):
-        if more:
-            return f"{', '.join(more)} given to fit"
-        if self.densmap or self.output_dens:
-            return "densmap or output_dens"
-        if self.output_metric not in _PLANE:
-            return f"output_metric is {self.output_metric!r}"
-        return None
-
     def _accel_fit(self, X, y):
         X = check_array(X, dtype=np.float32, accept_sparse="csr", order="C")
         self._raw_data = X
@@ -98,6 +95,14 @@ class UMAP(Accelerated, _Base):
         self._initial_alpha = self.learning_rate
         self.knn_indices, self.knn_dists, self.knn_search_index = (*self.precomputed_knn, None)[:3]
         self._validate_parameters()
+        if self.output_dens:
+            raise Refused("output_dens")
+        if self.densmap and (self.dens_frac, self.dens_var_shift) != _DENSITY:
+            raise Refused("densmap with dens_frac or dens_var_shift")
+        if self.output_metric not in _PLANE:
+            raise Refused(f"output_metric is {self.output_metric!r}")
+        if self.metric == "haversine" and X.shape[1] != 2:
+            raise ValueError("haversine is only defined for 2 dimensional data")
         if isinstance(self.n_epochs, (list, tuple)) or self.n_epochs == 0:
             raise Refused(f"n_epochs is {self.n_epochs}")
         if self.negative_sample_rate == 0 or self.repulsion_strength == 0 or self.learning_rate == 0:
@@ -109,10 +114,15 @@ class UMAP(Accelerated, _Base):
             index, inverse = _unique(X)
             self._unique_inverse_ = inverse
             X = X[index]
-        n = X.shape[0]
-        if n == 1:
+        if X.shape[0] == 1:
             self.embedding_ = np.zeros((1, self.n_components))
             return
+        self._supervised = y is not None
+        self._accel_place(X, y, init, index, inverse)
+
+    def _accel_place(self, X, y, init, index, inverse):
+        """Finds the neighbours of different samples, and their map. index and inverse: as of numpy.unique, or None."""
+        n = X.shape[0]
         self._n_neighbors = self.n_neighbors
         if n <= self.n_neighbors:
             warnings.warn("n_neighbors is larger than the dataset size; truncating to X.shape[0] - 1", stacklevel=4)
@@ -125,13 +135,13 @@ class UMAP(Accelerated, _Base):
         self._knn_indices, distances = self._accel_lists(X)
         self._knn_dists = distances.astype(np.float32)
         apart = distances >= self._disconnection_distance
-        self._supervised = y is not None
         self._accel_fitted = {"classes": None, "model": None}
         known = {} if y is None else self._accel_targets(y, len(apart) if index is None else index, n)
         if apart.any():
             self._knn_indices[apart], self._knn_dists[apart] = -1, np.inf
             _warn_apart(apart.sum(), _alone(self.graph_), self._disconnection_distance, n)
         if self.transform_mode != "graph":
+            init = init(self._knn_indices) if callable(init) else init
             self.embedding_ = self._accel_embed(X, init, known, apart, distances)
             if inverse is not None:
                 self.embedding_ = self.embedding_[inverse]
@@ -153,10 +163,16 @@ class UMAP(Accelerated, _Base):
         length = self._raw_data.shape[0]
         if length != len(y):
             raise ValueError(f"Length of x = {length}, length of y = {len(y)}, while it must be equal.")
-        if self.target_metric == "string" or self.target_metric_kwds:
-            raise Refused(f"target_metric is {self.target_metric!r}")
-        y = check_array(y, ensure_2d=False)
+        if self.target_metric_kwds:
+            raise Refused("target_metric_kwds")
+        y = np.asarray(y) if self.target_metric == "string" else check_array(y, ensure_2d=False)
         y = y if isinstance(rows, int) else y[rows]
+        if self.target_metric in _KINDS:
+            scale = 2.5 / (1.0 - self.target_weight) if self.target_weight < 1.0 else 1e12
+            keywords = _distances.get_discrete_params(y, self.target_metric)
+            found = _own.discrete_metric_simplicial_set_intersection(self.graph_, y, metric=self.target_metric, metric_kws=keywords, metric_scale=scale)
+            self._accel_fitted["graph_"] = found
+            return {"classes": y}
         if self.target_metric == "categorical":
             self._accel_fitted["classes"] = y.ravel()
             if not 0 < self.target_weight <= 1:
@@ -177,9 +193,11 @@ class UMAP(Accelerated, _Base):
             self.random_state, threads(self.n_jobs), self.verbose, None if self.a is not None and self.b is not None else (self.min_dist, self.spread),
         )  # fmt: skip
         if apart.any() or "classes" in known:
-            if "targets" in known:
-                raise Refused("neighbours farther than disconnection_distance, with targets")
+            if "targets" in known or self.densmap:
+                raise Refused("neighbours farther than disconnection_distance, with targets or densmap")
             return embed_graph(self.graph_, parameters)
+        if self.densmap and self.dens_lambda > 0:
+            parameters["density"] = float(self.dens_lambda)
         parameters.update(known, mix=float(self.set_op_mix_ratio), connectivity=float(self.local_connectivity))
         if self.metric == "precomputed":
             found = ask(_calls.embed, None, "umap", graph=without_itself(self._knn_indices, distances), **parameters)
@@ -206,7 +224,7 @@ class UMAP(Accelerated, _Base):
         own, reason = super().transform, None
         if "_accel_fitted" not in self.__dict__:
             reason = "the fit was umap-learn's, or came from a pickle"
-        elif self._accel_fitted["model"] is None and self.transform_mode != "graph":
+        elif self._accel_fitted["model"] is None and self.transform_mode != "graph" and not self.densmap:
             reason = "the fit left no rule for new samples"
         elif more:
             reason = f"{', '.join(more)} given to transform"
@@ -216,6 +234,8 @@ class UMAP(Accelerated, _Base):
         X = check_array(X, dtype=np.float32, accept_sparse="csr", order="C")
         if X.shape == self._raw_data.shape and joblib.hash(X) == self._input_hash:
             return self.graph_ if self.transform_mode == "graph" else self.embedding_
+        if self.densmap:
+            raise NotImplementedError("Transforming data into an existing embedding not supported for densMAP.")
         if self.transform_mode == "graph":
             return self._accel_memberships(X)
         return ask(self._accel_fitted["model"].transform, X, threads=threads(self.n_jobs), dtype=np.float32)
@@ -232,6 +252,10 @@ class UMAP(Accelerated, _Base):
 
     def inverse_transform(self, X):
         own = super().inverse_transform
+        if "_accel_fitted" in self.__dict__:
+            for wrong, what in ((self._sparse_data, "sparse input"), (getattr(self, "_inverse_distance_func", self) is None, "given metric"), (self.densmap, "densMAP")):
+                if wrong:
+                    raise ValueError(f"Inverse transform not available for {what}.")
         return dispatch(self, "inverse_transform", None, lambda: own(X), "the engine has no way back from a map")
 
     def update(self, X):
@@ -244,7 +268,31 @@ class UMAP(Accelerated, _Base):
             self.__dict__.pop("_accel_fitted", None)
             return own(X)
 
-        return dispatch(self, "update", None, updated, "the engine makes a map of all samples at once")
+        reason = None
+        if "_accel_fitted" not in self.__dict__:
+            reason = "the fit was umap-learn's, or came from a pickle"
+        elif self.unique or self.transform_mode == "graph":
+            reason = "unique or transform_mode"
+        return dispatch(self, "update", lambda: self._accel_update(X), updated, reason)
+
+    def _accel_update(self, X):
+        X = check_array(X, dtype=np.float32, accept_sparse="csr", order="C")
+        if self.metric == "precomputed":
+            raise ValueError("Update does not currently support precomputed metrics")
+        if self._supervised:
+            raise ValueError("Updating supervised models is not currently supported")
+        places, old = self.embedding_, self._raw_data.shape[0]
+
+        def start(near):
+            """Places new samples at the mean of their neighbours among the others."""
+            new, known = near[old:], near[old:] < old
+            sums = np.where(known[:, :, None], places[np.where(known, new, 0)], 0).sum(axis=1)
+            return np.vstack([places, sums / np.maximum(known.sum(axis=1), 1)[:, None]])
+
+        self._accel_forget()
+        self.knn_indices = self.knn_dists = None  # they were of the samples before
+        self._raw_data = (vstack([self._raw_data, X], format="csr") if self._sparse_data else np.vstack([self._raw_data, X])).astype(np.float32)
+        self._accel_place(self._raw_data, None, start, None, None)
 
     fit.__doc__, fit_transform.__doc__, transform.__doc__ = _Base.fit.__doc__, getattr(_Base, "fit_transform", fit).__doc__, _Base.transform.__doc__
     inverse_transform.__doc__, update.__doc__ = _Base.inverse_transform.__doc__, _Base.update.__doc__
