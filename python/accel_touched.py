@@ -1,8 +1,19 @@
-"""A plugin of pytest: notes in the report of each test whether it called an accelerated class, and where the calls ran."""
+"""A plugin of pytest: replaces the classes of the library $ACCEL_LIBRARY alone, and notes in the report of each test where accelerated calls ran.
+
+The classes of other libraries stay as they are, since the tests compare with them.
+"""
 
 import logging
+import os
 
 import pytest
+
+import orthant.accel
+from orthant.accel._patching import OTHERS
+
+orthant.accel.unpatch()  # ORTHANT_ACCEL has replaced all of them
+if os.environ.get("ACCEL_LIBRARY"):
+    orthant.accel.patch([name for name in OTHERS if name.partition(".")[0] == os.environ["ACCEL_LIBRARY"]])
 
 
 class _Calls(logging.Handler):

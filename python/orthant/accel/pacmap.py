@@ -64,7 +64,6 @@ class _Pairwise:
             (self.distance == "dot", "distance is 'dot'"),
             (self.intermediate, "intermediate"),
             (self.save_tree, "save_tree"),
-            (self.verbose, "verbose"),
             (self.pair_neighbors is not None or self.pair_MN is not None or self.pair_FP is not None, "pairs are given"),
             (phases != _phases(sum(phases)), f"num_iters is {self.num_iters}"),
             (getattr(self, "low_dist_thres", 10) != 10, "low_dist_thres"),
@@ -78,7 +77,11 @@ class _Pairwise:
         n, m = X.shape
         if n <= 1:
             raise ValueError("The sample size must be larger than 1.")
+        k = self.n_neighbors
         self.decide_num_pairs(n)
+        if k is not None and self.n_neighbors < k:  # pacmap has fewer pairs then, which it reports
+            self.n_neighbors = k
+            raise Refused(f"{n} samples for {k} neighbors and their other pairs")
         parameters = {
             "dim": int(self.n_components), "neighbors": int(self.n_neighbors), "mid_near": self.n_MN / self.n_neighbors, "further": self.n_FP / self.n_neighbors,
             "iterations": int(sum(self.num_iters)), "rate": float(self.lr), "seed": self._accel_seed(), "threads": threads(None),
@@ -98,6 +101,8 @@ class _Pairwise:
             parameters["init"] = init or "pca"
         else:
             raise ValueError(f"The argument init is of the type {type(init)}. Currently, PaCMAP only supports user supplied numpy.ndarray object as input, or one of ['pca', 'random'].")
+        if self.verbose:
+            parameters["progress"] = True
         if isinstance(self, _LocalBase):
             parameters["local"] = True
         found = ask(_calls.embed, X, "pacmap", model="try", **parameters)
