@@ -84,6 +84,15 @@ class UMAP(unittest.TestCase):
             found = self.cls(random_state=3, n_epochs=20, n_components=3, metric=metric, metric_kwds=keywords).fit(self.x).embedding_
             self.assertSame(found, orthant.embed(self.x, "umap", seed=3, epochs=20, dim=3, metric=name).embedding)
 
+    def test_hellinger(self):
+        p = abs(self.x) / abs(self.x).sum(axis=1, keepdims=True)
+        D = np.sqrt(np.maximum(1 - np.sqrt(p) @ np.sqrt(p).T, 0))
+        np.fill_diagonal(D, 0)
+        mapper = self.cls(metric="hellinger", n_epochs=20).fit(abs(self.x))
+        np.testing.assert_allclose(mapper._knn_dists[:, 1:], np.sort(D, axis=1)[:, 1:15], atol=1e-3)
+        with self.assertRaisesRegex(orthant.accel.StrictError, "no rule"):
+            mapper.transform(abs(self.x[:2]) + 1)
+
     def test_classes_and_numbers(self):
         y = np.where(np.arange(len(self.y)) % 5 == 0, -1, self.y)
         found = self.cls(random_state=3, n_epochs=20, target_weight=0.7).fit(self.x, y).embedding_
@@ -152,7 +161,7 @@ class UMAP(unittest.TestCase):
                 self.cls(**parameters).fit(self.x)
 
     def test_what_the_engine_does_not_do(self):
-        for parameters in ({"densmap": True, "output_dens": True}, {"output_metric": "haversine"}, {"metric": "hellinger"}):
+        for parameters in ({"densmap": True, "output_dens": True}, {"output_metric": "haversine"}, {"metric": lambda a, b: 0.0}):
             with self.assertRaises(orthant.accel.StrictError):
                 self.cls(**parameters).fit(abs(self.x))
             with mock.patch.dict(os.environ, {"ORTHANT_ACCEL": ""}), self.assertRaisesRegex(ImportError, "umap-learn, whose own code does, is not installed"):

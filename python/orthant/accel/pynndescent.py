@@ -157,6 +157,8 @@ def _restored(cls, state):
 
 
 def _reason(given):
+    if not isinstance(given["metric"], str) and not callable(given["metric"]):
+        raise ValueError("Metric is neither callable, nor a recognised string")
     if engine_metric(given["metric"], given["metric_kwds"] or {}) is None:
         return f"metric is {given['metric']!r}"
     for name in ("init_graph", "init_dist", "verbose"):

@@ -36,6 +36,7 @@ PROVIDED = {
 _Base = _own.UMAP
 _LIBRARY = "umap-learn"
 _DENSITY = (0.3, 0.1)  # the engine's share of the epochs, and its shift of the variance, for densMAP
+_APART = 1 - 1e-6  # from here on a Hellinger distance is 1 by rounding
 _MANY = 4096  # samples from which umap-learn searches approximately
 _PLANE = ("euclidean", "l2")
 _LINE = ("l1", "manhattan", "cityblock", "taxicab", "chebyshev", "linfinity")  # of one column the same as Euclidean
@@ -153,6 +154,10 @@ class UMAP(Accelerated, _Base):
             return _nearest_known(X, k)
         if self.knn_dists is not None and not self._small_data:
             return self.knn_indices[:, :k].copy(), self.knn_dists[:, :k]
+        if self.metric == "hellinger":
+            indices, distances = nearest_with_itself(_shares(X), k, "euclidean", threads(self.n_jobs), not self._small_data)
+            distances[distances > _APART] = 1
+            return indices, distances
         metric = engine_metric(self.metric, self._metric_kwds)
         if metric is None:
             raise Refused(f"metric is {self.metric!r}" + (f" with {self._metric_kwds}" if self._metric_kwds else ""))
@@ -199,7 +204,7 @@ class UMAP(Accelerated, _Base):
         if self.densmap and self.dens_lambda > 0:
             parameters["density"] = float(self.dens_lambda)
         parameters.update(known, mix=float(self.set_op_mix_ratio), connectivity=float(self.local_connectivity))
-        if self.metric == "precomputed":
+        if self.metric in ("precomputed", "hellinger"):
             found = ask(_calls.embed, None, "umap", graph=without_itself(self._knn_indices, distances), **parameters)
         else:
             found = ask(_calls.embed, X, "umap", model="try", **self._accel_search(X, distances), **parameters)
@@ -296,6 +301,18 @@ class UMAP(Accelerated, _Base):
 
     fit.__doc__, fit_transform.__doc__, transform.__doc__ = _Base.fit.__doc__, getattr(_Base, "fit_transform", fit).__doc__, _Base.transform.__doc__
     inverse_transform.__doc__, update.__doc__ = _Base.inverse_transform.__doc__, _Base.update.__doc__
+
+
+def _shares(X):
+    """Returns samples whose Euclidean distances are the Hellinger distances of X."""
+    sums = np.asarray(X.sum(axis=1), dtype=np.float64).reshape(-1, 1)
+    if X.min() < 0:
+        raise ValueError("Metric 'hellinger' does not support negative values")
+    if not np.all(sums > 0):
+        raise Refused("a row of zeros by hellinger")
+    if issparse(X):
+        return csr_matrix(X.multiply(0.5 / sums)).sqrt()
+    return np.sqrt(X * (0.5 / sums))
 
 
 def without_itself(indices, distances):
@@ -421,7 +438,7 @@ def nearest_neighbors(X, n_neighbors, metric, metric_kwds, angular, random_state
         index = NNDescent(X, n_neighbors=n_neighbors, metric=metric, metric_kwds=metric_kwds, random_state=random_state, n_jobs=n_jobs, low_memory=low_memory, compressed=False)
         return (*index.neighbor_graph, index)
 
-    known = isinstance(metric, str) and metric == "precomputed" and not issparse(X)
+    known = not callable(metric) and not isinstance(metric, str) or isinstance(metric, str) and metric == "precomputed" and not issparse(X)
     return engine, None if known or engine_metric(metric, metric_kwds or {}) else f"metric is {metric!r}"
 
 
