@@ -21,7 +21,7 @@ LIBRARIES = {
     "umap": ("umap/umap/tests", None, 0.9),
     "pynndescent": ("pynndescent/pynndescent/tests", None, 0.9),
     "openTSNE": ("openTSNE/tests", "openTSNE", 0.9),
-    "pacmap": ("PaCMAP/test", "PaCMAP/source", 0.9),
+    "pacmap": ("PaCMAP/test", "PaCMAP/source", 0.85),
 }
 
 # By library and the whole name of the test, a regular expression: why it may fail.

@@ -8,6 +8,7 @@ _NAMES = {
     "sokalmichener": "sokal-michener", "yule": "yule",
 }
 
+
 def engine_metric(metric, keywords):
     """Returns the engine's name of a metric with its keywords, or None."""
     if not isinstance(metric, str):
