@@ -17,7 +17,7 @@ CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/model 
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: test-more test-processors test-arm64 builds test-race-command help run build build-openblas build-bench lib python pages images wheel test-python test-accel test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-packages test-commands test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
+.PHONY: test-more test-processors test-arm64 builds test-race-command help run build build-openblas build-bench lib python pages images wheel test-python test-accel test-accel-peers test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-packages test-commands test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -122,6 +122,12 @@ test-accel: ## scikit-learn's own tests on orthant.accel, where pytest and sciki
 	@if ! command -v cc >/dev/null 2>&1; then echo "LEFT OUT: scikit-learn's tests on orthant.accel (no C compiler)"; \
 	elif [ -z '$(PYTHON)' ]; then echo "LEFT OUT: scikit-learn's tests on orthant.accel (no Python with NumPy; Debian: python3-numpy, python3-sklearn, python3-pytest)"; \
 	else $(MAKE) python && PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 $(PYTHON) python/accel_suites.py; fi
+
+ACCEL_PEERS ?=
+test-accel-peers: ## the tests of umap-learn, pynndescent, openTSNE and PaCMAP on orthant.accel (ACCEL_PEERS=FOLDER has copies of their repositories)
+	@if ! command -v cc >/dev/null 2>&1; then echo "LEFT OUT: other libraries' tests on orthant.accel (no C compiler)"; \
+	elif [ -z '$(PYTHON)' ]; then echo "LEFT OUT: other libraries' tests on orthant.accel (no Python with NumPy; Debian: python3-umap-learn, python3-pynndescent, python3-pytest)"; \
+	else $(MAKE) python && PYTHONPATH=python PYTHONDONTWRITEBYTECODE=1 $(PYTHON) python/accel_peers.py '$(ACCEL_PEERS)'; fi
 
 # The R package finds the library by ORTHANT_LIB; its header is packed with it.
 R      ?= R

@@ -1,7 +1,9 @@
-"""Runs a program with scikit-learn's classes on this engine.
+"""Runs a program with the classes of scikit-learn, umap-learn, openTSNE, PaCMAP and pynndescent on this engine.
 
-    python -m orthant.accel script.py [argument ...]
-    python -m orthant.accel -m module [argument ...]
+    python -m orthant.accel [--provide] script.py [argument ...]
+    python -m orthant.accel [--provide] -m module [argument ...]
+
+--provide also gives the program a module umap, openTSNE, pacmap or pynndescent if that library is not installed.
 """
 
 import os
@@ -13,11 +15,13 @@ from . import patch
 
 def main(arguments):
     """Runs the script or module that the arguments name, as python itself does."""
+    provide = arguments[:1] == ["--provide"]
+    arguments = arguments[1:] if provide else arguments
     if not arguments or arguments[0] in ("-h", "--help"):
         print(__doc__.strip())
         return 0 if arguments else 2
     os.environ.setdefault("ORTHANT_ACCEL", "1")  # so that processes it starts are patched as soon as they import orthant
-    patch()
+    patch(provide=provide)
     if arguments[0] == "-m":
         if len(arguments) < 2:
             print("orthant.accel: -m needs the name of a module", file=sys.stderr)

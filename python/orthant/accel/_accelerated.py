@@ -1,4 +1,4 @@
-"""The common base of the accelerated classes: each replaces a class of scikit-learn, and is pickled as one."""
+"""The common base of the accelerated classes: each replaces a class of scikit-learn or another library, and is pickled as one."""
 
 import copyreg
 import importlib.util
@@ -69,7 +69,7 @@ def _written(cls):
 
 def _named(cls):
     there = _Found(operator.is_not, _Found(importlib.util.find_spec, "orthant"), None)
-    names = [f"{cls.__module__}:{cls.__name__}", f"orthant.accel:{cls.__name__}"]
+    names = [f"{cls.__module__}:{cls.__name__}", f"{cls._accel_here}:{cls.__name__}"]
     return pkgutil.resolve_name, _Found(operator.getitem, names, there)
 
 
@@ -77,12 +77,15 @@ copyreg.pickle(_Kind, _written)
 
 
 class Accelerated(metaclass=_Kind):
-    """Mixin before a class of scikit-learn, whose public name it then has.
+    """Mixin before a class of scikit-learn or another library, whose public name it then has.
 
-    A fit of the engine keeps its data in the instance's dictionary _accel_fitted, which a plain scikit-learn class does not use.
+    A fit of the engine keeps its data in the instance's dictionary _accel_fitted, which a plain class does not use.
     """
 
     _accel_lazy = ()  # the attributes that are Lazy
+    _accel_library = "scikit-learn"
+    _accel_public = None  # the module from which users import the class; None: the module without its private part
+    _accel_here = "orthant.accel"  # the same here
 
     def __init_subclass__(cls, **more):
         super().__init_subclass__(**more)
@@ -91,7 +94,7 @@ class Accelerated(metaclass=_Kind):
         base = cls.__mro__[cls.__mro__.index(Accelerated) + 1]
         cls._accel_stands_for = base
         # The public name: a program sees the class that it imported.
-        cls.__module__ = base.__module__.rpartition("._")[0]
+        cls.__module__ = cls._accel_public or base.__module__.rpartition("._")[0]
         cls.__qualname__ = cls.__name__ = base.__name__
         cls.__doc__ = base.__doc__
 

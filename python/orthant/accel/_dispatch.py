@@ -1,4 +1,4 @@
-"""Decides where a call runs: on the engine, or by scikit-learn's own code."""
+"""Decides where a call runs: on the engine, or by the own code of the library whose class it is."""
 
 import time
 
@@ -7,20 +7,33 @@ from . import _settings
 
 
 class StrictError(RuntimeError):
-    """ORTHANT_ACCEL=strict, and the call would have run scikit-learn's own numerical code."""
+    """ORTHANT_ACCEL=strict, and the call would have run the library's own numerical code."""
 
 
 class Refused(Exception):
     """The engine cannot do the task, or refused the data. The text is the reason."""
 
 
+class Missing(ImportError):
+    """The engine cannot do the task, and the library that could is not installed."""
+
+
+def missing(*_, **__):
+    """Stands in for the code of a library that is not installed."""
+    raise Missing
+
+
 def dispatch(estimator, call, engine, own, reason=None):
     """Returns engine(), or own() if there is a reason against the engine.
 
     engine raises Refused if it finds a reason later; all its other errors go to the caller, since they are scikit-learn's own errors about
-    bad input. Warnings of the library are logged: they are about the data, and scikit-learn's class does not give them.
+    bad input. Warnings of the engine are logged: they are about the data, and scikit-learn's class does not give them. estimator may be the name
+    of a library, and call a function of it.
     """
-    name, mode = f"{type(estimator).__name__}.{call}", _settings.mode()
+    if isinstance(estimator, str):
+        name, library, mode = call, estimator, _settings.mode()
+    else:
+        name, library, mode = f"{type(estimator).__name__}.{call}", type(estimator)._accel_library, _settings.mode()
     if mode == _settings.OFF:
         reason = reason or "ORTHANT_ACCEL=off"
     if reason is None:
@@ -37,9 +50,12 @@ def dispatch(estimator, call, engine, own, reason=None):
     else:
         cause = None
     if mode == _settings.STRICT:
-        raise StrictError(f"{name} would run scikit-learn's own code ({reason}), which ORTHANT_ACCEL=strict forbids") from cause
-    _settings.log(f"{name}: scikit-learn's own code ({reason})")
-    return own()
+        raise StrictError(f"{name} would run {library}'s own code ({reason}), which ORTHANT_ACCEL=strict forbids") from cause
+    _settings.log(f"{name}: {library}'s own code ({reason})")
+    try:
+        return own()
+    except Missing:
+        raise Missing(f"{name}: the engine does not do this ({reason}), and {library}, whose own code does, is not installed") from None
 
 
 def ask(function, *arguments, **parameters):

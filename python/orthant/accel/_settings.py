@@ -12,7 +12,7 @@ logger = logging.getLogger("orthant.accel")
 
 
 def mode():
-    """Returns ON, STRICT (scikit-learn's own numerical code is an error) or OFF (it alone runs)."""
+    """Returns ON, STRICT (a library's own numerical code is an error) or OFF (it alone runs)."""
     given = os.environ.get("ORTHANT_ACCEL", "").strip().lower()
     try:
         return _MODES[given]
@@ -21,7 +21,7 @@ def mode():
 
 
 def asked():
-    """Reports whether the environment asks to replace scikit-learn's classes as soon as orthant is imported."""
+    """Reports whether the environment asks to replace classes as soon as orthant is imported."""
     return bool(os.environ.get("ORTHANT_ACCEL")) and mode() != OFF
 
 
