@@ -57,7 +57,8 @@ type product[T float] struct {
 	part        part // what of C is computed and touched
 	packA       bool
 	packB       bool
-	cols        int // columns of a block of B
+	ahead       bool // tiles ask for what comes next of B
+	cols        int  // columns of a block of B
 }
 
 // scratch is the memory of one product under way.
@@ -144,6 +145,7 @@ func (p *product[T]) plan() {
 	if !p.packB && large && p.m > 2*tall && p.n > flatCols && (p.k > sumBlock || p.b.rs%aliased == 0) {
 		p.packB, p.cols = true, flatCols
 	}
+	p.ahead = p.looksAhead(large)
 	if p.a.cs == 1 {
 		p.packA = p.n > 256 && p.k > 64
 	} else {
@@ -173,20 +175,21 @@ func (p *product[T]) panels(s *scratch[T], a strided[T], step int, b strided[T],
 			panel, ldb = packed[offset:], vectors*p.lanes
 			offset += (k + 1) * ldb
 		}
+		next := p.next(b, packed[offset:], at+width, cols, k, height)
 		switch first := j + at; {
 		case p.part == wholeMatrix:
-			p.column(vectors, width, height, a, step, panel, ldb, p.c[i*p.ldc+first:], p.ldc, k, beta)
+			p.column(vectors, width, height, a, step, panel, ldb, p.c[i*p.ldc+first:], p.ldc, k, beta, &next)
 		case p.part == upperPart && i < first+width:
-			p.columnOfTriangle(s, vectors, width, i, min(height, first+width-i), first, a, step, panel, ldb, k, beta)
+			p.columnOfTriangle(s, vectors, width, i, min(height, first+width-i), first, a, step, panel, ldb, k, beta, &next)
 		case p.part == lowerPart && i+height > first:
-			p.columnOfTriangle(s, vectors, width, i, height, first, a, step, panel, ldb, k, beta)
+			p.columnOfTriangle(s, vectors, width, i, height, first, a, step, panel, ldb, k, beta, &next)
 		}
 		at += width
 	}
 }
 
 // column computes one panel of C, tile under tile.
-func (p *product[T]) column(vectors, width, height int, a strided[T], step int, b []T, ldb int, c []T, ldc, k int, beta T) {
+func (p *product[T]) column(vectors, width, height int, a strided[T], step int, b []T, ldb int, c []T, ldc, k int, beta T, next *lookahead[T]) {
 	tail := width - (vectors-1)*p.lanes
 	masked := 0
 	if tail < p.lanes {
@@ -198,6 +201,7 @@ func (p *product[T]) column(vectors, width, height int, a strided[T], step int, 
 	}
 	tiles := &p.tiles[vectors]
 	for at, i := 0, 0; i < height; {
+		next.ask()
 		rows := min(tall, height-i)
 		if left := height - i; step == 0 && left > tall && left < 2*tall {
 			rows = (left + 1) / 2 // two middling tiles beat a tall and a flat one
@@ -214,7 +218,7 @@ func (p *product[T]) column(vectors, width, height int, a strided[T], step int, 
 
 // columnOfTriangle is column for rows from i and columns from j on of which only a
 // triangle counts: tiles that reach across the diagonal are computed in a copy of what they hold of it.
-func (p *product[T]) columnOfTriangle(s *scratch[T], vectors, width, i, height, j int, a strided[T], step int, b []T, ldb, k int, beta T) {
+func (p *product[T]) columnOfTriangle(s *scratch[T], vectors, width, i, height, j int, a strided[T], step int, b []T, ldb, k int, beta T, ahead *lookahead[T]) {
 	tall := p.family.rows[vectors]
 	next := step
 	if next == 0 {
@@ -232,7 +236,7 @@ func (p *product[T]) columnOfTriangle(s *scratch[T], vectors, width, i, height, 
 		beyond = height
 	}
 	if from < to {
-		p.column(vectors, width, to-from, strided[T]{a.at[from/tall*next:], a.rs, a.cs}, step, b, ldb, p.c[(i+from)*p.ldc+j:], p.ldc, k, beta)
+		p.column(vectors, width, to-from, strided[T]{a.at[from/tall*next:], a.rs, a.cs}, step, b, ldb, p.c[(i+from)*p.ldc+j:], p.ldc, k, beta, ahead)
 	}
 	for r := across; r < beyond; r += tall {
 		rows := min(tall, height-r)
@@ -250,7 +254,7 @@ func (p *product[T]) columnOfTriangle(s *scratch[T], vectors, width, i, height, 
 				tile[x*ld+y] = p.c[(i+r+x)*p.ldc+j+y]
 			}
 		}
-		p.column(vectors, width, rows, strided[T]{a.at[r/tall*next:], a.rs, a.cs}, step, b, ldb, tile, ld, k, beta)
+		p.column(vectors, width, rows, strided[T]{a.at[r/tall*next:], a.rs, a.cs}, step, b, ldb, tile, ld, k, beta, ahead)
 		for x := range rows {
 			for y, to := kept(x); y < to; y++ {
 				p.c[(i+r+x)*p.ldc+j+y] = tile[x*ld+y]

@@ -5,33 +5,36 @@
 #include "textflag.h"
 
 // func tile64AVX512_1x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_1x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000480, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD.Z    (DI), K1, Z1
@@ -41,6 +44,15 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z1
@@ -63,36 +75,37 @@ write:
 	RET
 
 // func tile64AVX512_2x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_2x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000240, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD.Z    (DI), K1, Z2
@@ -104,6 +117,17 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z2
@@ -132,39 +156,38 @@ write:
 	RET
 
 // func tile64AVX512_3x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_3x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000180, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD.Z    (DI), K1, Z3
@@ -178,6 +201,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z3
@@ -212,34 +248,31 @@ write:
 	RET
 
 // func tile64AVX512_4x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_4x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000120, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -249,7 +282,7 @@ near:
 	VPXORQ Z2, Z2, Z2
 	VPXORQ Z3, Z3, Z3
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD.Z    (DI), K1, Z4
@@ -266,6 +299,21 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z4
@@ -308,36 +356,31 @@ write:
 	RET
 
 // func tile64AVX512_5x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_5x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000e6, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -348,7 +391,7 @@ near:
 	VPXORQ Z3, Z3, Z3
 	VPXORQ Z4, Z4, Z4
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD.Z    (DI), K1, Z5
@@ -367,6 +410,23 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z5
@@ -415,38 +475,31 @@ write:
 	RET
 
 // func tile64AVX512_6x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_6x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -458,7 +511,7 @@ near:
 	VPXORQ Z4, Z4, Z4
 	VPXORQ Z5, Z5, Z5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD.Z    (DI), K1, Z6
@@ -479,6 +532,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z6
@@ -533,40 +605,31 @@ write:
 	RET
 
 // func tile64AVX512_7x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_7x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000a4, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -581,7 +644,7 @@ near:
 	VPXORQ Z5, Z5, Z5
 	VPXORQ Z6, Z6, Z6
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD.Z    (DI), K1, Z7
@@ -605,6 +668,27 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z7
@@ -667,42 +751,31 @@ write:
 	RET
 
 // func tile64AVX512_8x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_8x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000090, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -718,7 +791,7 @@ near:
 	VPXORQ Z6, Z6, Z6
 	VPXORQ Z7, Z7, Z7
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD.Z    (DI), K1, Z8
@@ -744,6 +817,29 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z8
@@ -812,44 +908,31 @@ write:
 	RET
 
 // func tile64AVX512_9x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_9x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000080, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -866,7 +949,7 @@ near:
 	VPXORQ Z7, Z7, Z7
 	VPXORQ Z8, Z8, Z8
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD.Z    (DI), K1, Z9
@@ -894,6 +977,31 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z9
@@ -968,46 +1076,31 @@ write:
 	RET
 
 // func tile64AVX512_10x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_10x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000073, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -1027,7 +1120,7 @@ near:
 	VPXORQ Z8, Z8, Z8
 	VPXORQ Z9, Z9, Z9
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD.Z    (DI), K1, Z10
@@ -1058,6 +1151,33 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z10
@@ -1140,48 +1260,31 @@ write:
 	RET
 
 // func tile64AVX512_11x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_11x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000068, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -1202,7 +1305,7 @@ near:
 	VPXORQ Z9, Z9, Z9
 	VPXORQ Z10, Z10, Z10
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD.Z    (DI), K1, Z11
@@ -1235,6 +1338,35 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z11
@@ -1323,50 +1455,31 @@ write:
 	RET
 
 // func tile64AVX512_12x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_12x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000060, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -1388,7 +1501,7 @@ near:
 	VPXORQ Z10, Z10, Z10
 	VPXORQ Z11, Z11, Z11
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD.Z    (DI), K1, Z12
@@ -1423,6 +1536,37 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z12
@@ -1517,52 +1661,31 @@ write:
 	RET
 
 // func tile64AVX512_13x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_13x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000058, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -1587,7 +1710,7 @@ near:
 	VPXORQ Z11, Z11, Z11
 	VPXORQ Z12, Z12, Z12
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD.Z    (DI), K1, Z13
@@ -1625,6 +1748,39 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z13
@@ -1727,54 +1883,31 @@ write:
 	RET
 
 // func tile64AVX512_14x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_14x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000052, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -1800,7 +1933,7 @@ near:
 	VPXORQ Z12, Z12, Z12
 	VPXORQ Z13, Z13, Z13
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD.Z    (DI), K1, Z14
@@ -1840,6 +1973,41 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z14
@@ -1948,35 +2116,37 @@ write:
 	RET
 
 // func tile64AVX512_1x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_1x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000240, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z2
@@ -1988,6 +2158,16 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z2
@@ -2015,32 +2195,31 @@ write:
 	RET
 
 // func tile64AVX512_2x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_2x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000120, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
@@ -2048,7 +2227,7 @@ near:
 	VPXORQ Z2, Z2, Z2
 	VPXORQ Z3, Z3, Z3
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z4
@@ -2063,6 +2242,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z4
@@ -2101,35 +2293,31 @@ write:
 	RET
 
 // func tile64AVX512_3x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_3x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
@@ -2139,7 +2327,7 @@ near:
 	VPXORQ Z4, Z4, Z4
 	VPXORQ Z5, Z5, Z5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z6
@@ -2157,6 +2345,22 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z6
@@ -2206,38 +2410,31 @@ write:
 	RET
 
 // func tile64AVX512_4x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_4x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000090, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -2251,7 +2448,7 @@ near:
 	VPXORQ Z6, Z6, Z6
 	VPXORQ Z7, Z7, Z7
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z8
@@ -2273,6 +2470,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z8
@@ -2335,41 +2551,31 @@ write:
 	RET
 
 // func tile64AVX512_5x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_5x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000073, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -2385,7 +2591,7 @@ near:
 	VPXORQ Z8, Z8, Z8
 	VPXORQ Z9, Z9, Z9
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z10
@@ -2410,6 +2616,28 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z10
@@ -2483,44 +2711,31 @@ write:
 	RET
 
 // func tile64AVX512_6x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_6x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000060, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -2538,7 +2753,7 @@ near:
 	VPXORQ Z10, Z10, Z10
 	VPXORQ Z11, Z11, Z11
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z12
@@ -2566,6 +2781,31 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z12
@@ -2650,47 +2890,31 @@ write:
 	RET
 
 // func tile64AVX512_7x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_7x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000052, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -2712,7 +2936,7 @@ near:
 	VPXORQ Z12, Z12, Z12
 	VPXORQ Z13, Z13, Z13
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z14
@@ -2744,6 +2968,34 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z14
@@ -2841,50 +3093,31 @@ write:
 	RET
 
 // func tile64AVX512_8x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_8x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000048, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -2908,7 +3141,7 @@ near:
 	VPXORQ Z14, Z14, Z14
 	VPXORQ Z15, Z15, Z15
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z16
@@ -2943,6 +3176,37 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z16
@@ -3051,53 +3315,31 @@ write:
 	RET
 
 // func tile64AVX512_9x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_9x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000040, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -3123,7 +3365,7 @@ near:
 	VPXORQ Z16, Z16, Z16
 	VPXORQ Z17, Z17, Z17
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z18
@@ -3161,6 +3403,40 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z18
@@ -3280,56 +3556,31 @@ write:
 	RET
 
 // func tile64AVX512_10x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_10x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000039, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -3359,7 +3610,7 @@ near:
 	VPXORQ Z18, Z18, Z18
 	VPXORQ Z19, Z19, Z19
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z20
@@ -3401,6 +3652,43 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z20
@@ -3533,59 +3821,31 @@ write:
 	RET
 
 // func tile64AVX512_11x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_11x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000034, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -3617,7 +3877,7 @@ near:
 	VPXORQ Z20, Z20, Z20
 	VPXORQ Z21, Z21, Z21
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z22
@@ -3662,6 +3922,46 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z22
@@ -3805,62 +4105,31 @@ write:
 	RET
 
 // func tile64AVX512_12x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_12x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000030, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -3894,7 +4163,7 @@ near:
 	VPXORQ Z22, Z22, Z22
 	VPXORQ Z23, Z23, Z23
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z24
@@ -3942,6 +4211,49 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z24
@@ -4096,65 +4408,31 @@ write:
 	RET
 
 // func tile64AVX512_13x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_13x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x0000002c, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -4192,7 +4470,7 @@ near:
 	VPXORQ Z24, Z24, Z24
 	VPXORQ Z25, Z25, Z25
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z26
@@ -4244,6 +4522,52 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z26
@@ -4411,68 +4735,31 @@ write:
 	RET
 
 // func tile64AVX512_14x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_14x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000029, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -4512,7 +4799,7 @@ near:
 	VPXORQ Z26, Z26, Z26
 	VPXORQ Z27, Z27, Z27
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z28
@@ -4567,6 +4854,55 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z28
@@ -4745,37 +5081,38 @@ write:
 	RET
 
 // func tile64AVX512_1x3(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_1x3(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000180, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z3
@@ -4789,6 +5126,17 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z3
@@ -4821,34 +5169,31 @@ write:
 	RET
 
 // func tile64AVX512_2x3(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_2x3(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
@@ -4858,7 +5203,7 @@ near:
 	VPXORQ Z4, Z4, Z4
 	VPXORQ Z5, Z5, Z5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z6
@@ -4876,6 +5221,21 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z6
@@ -4924,38 +5284,31 @@ write:
 	RET
 
 // func tile64AVX512_3x3(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_3x3(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000080, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
@@ -4968,7 +5321,7 @@ near:
 	VPXORQ Z7, Z7, Z7
 	VPXORQ Z8, Z8, Z8
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z9
@@ -4990,6 +5343,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z9
@@ -5054,42 +5426,31 @@ write:
 	RET
 
 // func tile64AVX512_4x3(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_4x3(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000060, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -5107,7 +5468,7 @@ near:
 	VPXORQ Z10, Z10, Z10
 	VPXORQ Z11, Z11, Z11
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z12
@@ -5134,6 +5495,29 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z12
@@ -5216,46 +5600,31 @@ write:
 	RET
 
 // func tile64AVX512_5x3(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_5x3(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x0000004c, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -5276,7 +5645,7 @@ near:
 	VPXORQ Z13, Z13, Z13
 	VPXORQ Z14, Z14, Z14
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z15
@@ -5307,6 +5676,33 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z15
@@ -5405,50 +5801,31 @@ write:
 	RET
 
 // func tile64AVX512_6x3(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_6x3(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000040, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -5472,7 +5849,7 @@ near:
 	VPXORQ Z16, Z16, Z16
 	VPXORQ Z17, Z17, Z17
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z18
@@ -5507,6 +5884,37 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z18
@@ -5621,54 +6029,31 @@ write:
 	RET
 
 // func tile64AVX512_7x3(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_7x3(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000036, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -5697,7 +6082,7 @@ near:
 	VPXORQ Z19, Z19, Z19
 	VPXORQ Z20, Z20, Z20
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z21
@@ -5737,6 +6122,41 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z21
@@ -5869,58 +6289,31 @@ write:
 	RET
 
 // func tile64AVX512_8x3(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile64AVX512_8x3(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000030, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -5952,7 +6345,7 @@ near:
 	VPXORQ Z22, Z22, Z22
 	VPXORQ Z23, Z23, Z23
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Z24
@@ -5996,6 +6389,45 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Z24
@@ -6144,33 +6576,36 @@ write:
 	RET
 
 // func tile32AVX512_1x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_1x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000480, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS.Z    (DI), K1, Z1
@@ -6180,6 +6615,15 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z1
@@ -6202,36 +6646,37 @@ write:
 	RET
 
 // func tile32AVX512_2x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_2x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000240, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS.Z    (DI), K1, Z2
@@ -6243,6 +6688,17 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z2
@@ -6271,39 +6727,38 @@ write:
 	RET
 
 // func tile32AVX512_3x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_3x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000180, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS.Z    (DI), K1, Z3
@@ -6317,6 +6772,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z3
@@ -6351,34 +6819,31 @@ write:
 	RET
 
 // func tile32AVX512_4x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_4x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000120, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -6388,7 +6853,7 @@ near:
 	VPXORQ Z2, Z2, Z2
 	VPXORQ Z3, Z3, Z3
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS.Z    (DI), K1, Z4
@@ -6405,6 +6870,21 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z4
@@ -6447,36 +6927,31 @@ write:
 	RET
 
 // func tile32AVX512_5x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_5x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000e6, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -6487,7 +6962,7 @@ near:
 	VPXORQ Z3, Z3, Z3
 	VPXORQ Z4, Z4, Z4
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS.Z    (DI), K1, Z5
@@ -6506,6 +6981,23 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z5
@@ -6554,38 +7046,31 @@ write:
 	RET
 
 // func tile32AVX512_6x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_6x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -6597,7 +7082,7 @@ near:
 	VPXORQ Z4, Z4, Z4
 	VPXORQ Z5, Z5, Z5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS.Z    (DI), K1, Z6
@@ -6618,6 +7103,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z6
@@ -6672,40 +7176,31 @@ write:
 	RET
 
 // func tile32AVX512_7x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_7x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000a4, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -6720,7 +7215,7 @@ near:
 	VPXORQ Z5, Z5, Z5
 	VPXORQ Z6, Z6, Z6
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS.Z    (DI), K1, Z7
@@ -6744,6 +7239,27 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z7
@@ -6806,42 +7322,31 @@ write:
 	RET
 
 // func tile32AVX512_8x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_8x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000090, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -6857,7 +7362,7 @@ near:
 	VPXORQ Z6, Z6, Z6
 	VPXORQ Z7, Z7, Z7
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS.Z    (DI), K1, Z8
@@ -6883,6 +7388,29 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z8
@@ -6951,44 +7479,31 @@ write:
 	RET
 
 // func tile32AVX512_9x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_9x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000080, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -7005,7 +7520,7 @@ near:
 	VPXORQ Z7, Z7, Z7
 	VPXORQ Z8, Z8, Z8
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS.Z    (DI), K1, Z9
@@ -7033,6 +7548,31 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z9
@@ -7107,46 +7647,31 @@ write:
 	RET
 
 // func tile32AVX512_10x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_10x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000073, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -7166,7 +7691,7 @@ near:
 	VPXORQ Z8, Z8, Z8
 	VPXORQ Z9, Z9, Z9
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS.Z    (DI), K1, Z10
@@ -7197,6 +7722,33 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z10
@@ -7279,48 +7831,31 @@ write:
 	RET
 
 // func tile32AVX512_11x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_11x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000068, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -7341,7 +7876,7 @@ near:
 	VPXORQ Z9, Z9, Z9
 	VPXORQ Z10, Z10, Z10
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS.Z    (DI), K1, Z11
@@ -7374,6 +7909,35 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z11
@@ -7462,50 +8026,31 @@ write:
 	RET
 
 // func tile32AVX512_12x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_12x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000060, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -7527,7 +8072,7 @@ near:
 	VPXORQ Z10, Z10, Z10
 	VPXORQ Z11, Z11, Z11
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS.Z    (DI), K1, Z12
@@ -7562,6 +8107,37 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z12
@@ -7656,52 +8232,31 @@ write:
 	RET
 
 // func tile32AVX512_13x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_13x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000058, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -7726,7 +8281,7 @@ near:
 	VPXORQ Z11, Z11, Z11
 	VPXORQ Z12, Z12, Z12
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS.Z    (DI), K1, Z13
@@ -7764,6 +8319,39 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z13
@@ -7866,54 +8454,31 @@ write:
 	RET
 
 // func tile32AVX512_14x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_14x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000052, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -7939,7 +8504,7 @@ near:
 	VPXORQ Z12, Z12, Z12
 	VPXORQ Z13, Z13, Z13
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS.Z    (DI), K1, Z14
@@ -7979,6 +8544,41 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z14
@@ -8087,35 +8687,37 @@ write:
 	RET
 
 // func tile32AVX512_1x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_1x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000240, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z2
@@ -8127,6 +8729,16 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z2
@@ -8154,32 +8766,31 @@ write:
 	RET
 
 // func tile32AVX512_2x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_2x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000120, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
@@ -8187,7 +8798,7 @@ near:
 	VPXORQ Z2, Z2, Z2
 	VPXORQ Z3, Z3, Z3
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z4
@@ -8202,6 +8813,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z4
@@ -8240,35 +8864,31 @@ write:
 	RET
 
 // func tile32AVX512_3x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_3x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
@@ -8278,7 +8898,7 @@ near:
 	VPXORQ Z4, Z4, Z4
 	VPXORQ Z5, Z5, Z5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z6
@@ -8296,6 +8916,22 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z6
@@ -8345,38 +8981,31 @@ write:
 	RET
 
 // func tile32AVX512_4x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_4x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000090, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -8390,7 +9019,7 @@ near:
 	VPXORQ Z6, Z6, Z6
 	VPXORQ Z7, Z7, Z7
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z8
@@ -8412,6 +9041,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z8
@@ -8474,41 +9122,31 @@ write:
 	RET
 
 // func tile32AVX512_5x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_5x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000073, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -8524,7 +9162,7 @@ near:
 	VPXORQ Z8, Z8, Z8
 	VPXORQ Z9, Z9, Z9
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z10
@@ -8549,6 +9187,28 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z10
@@ -8622,44 +9282,31 @@ write:
 	RET
 
 // func tile32AVX512_6x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_6x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000060, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -8677,7 +9324,7 @@ near:
 	VPXORQ Z10, Z10, Z10
 	VPXORQ Z11, Z11, Z11
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z12
@@ -8705,6 +9352,31 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z12
@@ -8789,47 +9461,31 @@ write:
 	RET
 
 // func tile32AVX512_7x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_7x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000052, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -8851,7 +9507,7 @@ near:
 	VPXORQ Z12, Z12, Z12
 	VPXORQ Z13, Z13, Z13
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z14
@@ -8883,6 +9539,34 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z14
@@ -8980,50 +9664,31 @@ write:
 	RET
 
 // func tile32AVX512_8x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_8x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000048, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -9047,7 +9712,7 @@ near:
 	VPXORQ Z14, Z14, Z14
 	VPXORQ Z15, Z15, Z15
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z16
@@ -9082,6 +9747,37 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z16
@@ -9190,53 +9886,31 @@ write:
 	RET
 
 // func tile32AVX512_9x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_9x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000040, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -9262,7 +9936,7 @@ near:
 	VPXORQ Z16, Z16, Z16
 	VPXORQ Z17, Z17, Z17
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z18
@@ -9300,6 +9974,40 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z18
@@ -9419,56 +10127,31 @@ write:
 	RET
 
 // func tile32AVX512_10x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_10x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000039, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -9498,7 +10181,7 @@ near:
 	VPXORQ Z18, Z18, Z18
 	VPXORQ Z19, Z19, Z19
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z20
@@ -9540,6 +10223,43 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z20
@@ -9672,59 +10392,31 @@ write:
 	RET
 
 // func tile32AVX512_11x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_11x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000034, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -9756,7 +10448,7 @@ near:
 	VPXORQ Z20, Z20, Z20
 	VPXORQ Z21, Z21, Z21
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z22
@@ -9801,6 +10493,46 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z22
@@ -9944,62 +10676,31 @@ write:
 	RET
 
 // func tile32AVX512_12x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_12x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000030, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -10033,7 +10734,7 @@ near:
 	VPXORQ Z22, Z22, Z22
 	VPXORQ Z23, Z23, Z23
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z24
@@ -10081,6 +10782,49 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z24
@@ -10235,65 +10979,31 @@ write:
 	RET
 
 // func tile32AVX512_13x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_13x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x0000002c, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -10331,7 +11041,7 @@ near:
 	VPXORQ Z24, Z24, Z24
 	VPXORQ Z25, Z25, Z25
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z26
@@ -10383,6 +11093,52 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z26
@@ -10550,68 +11306,31 @@ write:
 	RET
 
 // func tile32AVX512_14x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_14x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000029, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -10651,7 +11370,7 @@ near:
 	VPXORQ Z26, Z26, Z26
 	VPXORQ Z27, Z27, Z27
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z28
@@ -10706,6 +11425,55 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z28
@@ -10884,37 +11652,38 @@ write:
 	RET
 
 // func tile32AVX512_1x3(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_1x3(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000180, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z3
@@ -10928,6 +11697,17 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z3
@@ -10960,34 +11740,31 @@ write:
 	RET
 
 // func tile32AVX512_2x3(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_2x3(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
@@ -10997,7 +11774,7 @@ near:
 	VPXORQ Z4, Z4, Z4
 	VPXORQ Z5, Z5, Z5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z6
@@ -11015,6 +11792,21 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z6
@@ -11063,38 +11855,31 @@ write:
 	RET
 
 // func tile32AVX512_3x3(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_3x3(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000080, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VPXORQ Z0, Z0, Z0
@@ -11107,7 +11892,7 @@ near:
 	VPXORQ Z7, Z7, Z7
 	VPXORQ Z8, Z8, Z8
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z9
@@ -11129,6 +11914,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z9
@@ -11193,42 +11997,31 @@ write:
 	RET
 
 // func tile32AVX512_4x3(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_4x3(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000060, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -11246,7 +12039,7 @@ near:
 	VPXORQ Z10, Z10, Z10
 	VPXORQ Z11, Z11, Z11
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z12
@@ -11273,6 +12066,29 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z12
@@ -11355,46 +12171,31 @@ write:
 	RET
 
 // func tile32AVX512_5x3(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_5x3(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x0000004c, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -11415,7 +12216,7 @@ near:
 	VPXORQ Z13, Z13, Z13
 	VPXORQ Z14, Z14, Z14
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z15
@@ -11446,6 +12247,33 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z15
@@ -11544,50 +12372,31 @@ write:
 	RET
 
 // func tile32AVX512_6x3(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_6x3(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000040, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -11611,7 +12420,7 @@ near:
 	VPXORQ Z16, Z16, Z16
 	VPXORQ Z17, Z17, Z17
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z18
@@ -11646,6 +12455,37 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z18
@@ -11760,54 +12600,31 @@ write:
 	RET
 
 // func tile32AVX512_7x3(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_7x3(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000036, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -11836,7 +12653,7 @@ near:
 	VPXORQ Z19, Z19, Z19
 	VPXORQ Z20, Z20, Z20
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z21
@@ -11876,6 +12693,41 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z21
@@ -12008,58 +12860,31 @@ write:
 	RET
 
 // func tile32AVX512_8x3(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, AVX512F, BMI2, MMX+
+// Requires: AVX, AVX512F, BMI2, CMOV, MMX+
 TEXT ·tile32AVX512_8x3(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	MOVQ       $-1, R13
-	BZHIQ      R12, R13, R13
-	KMOVW      R13, K1
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	PREFETCHT0 128(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	MOVQ    $-1, R13
+	BZHIQ   R12, R13, R13
+	KMOVW   R13, K1
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000030, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -12091,7 +12916,7 @@ near:
 	VPXORQ Z22, Z22, Z22
 	VPXORQ Z23, Z23, Z23
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Z24
@@ -12135,6 +12960,45 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	PREFETCHT0 128(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Z24

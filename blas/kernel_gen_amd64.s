@@ -33,29 +33,32 @@ DATA mask32<>+60(SB)/4, $0x00000000
 GLOBL mask32<>(SB), RODATA|NOPTR, $64
 
 // func tile64AVX2_1x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_1x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000480, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y1
@@ -65,6 +68,15 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y1
@@ -86,33 +98,36 @@ write:
 	RET
 
 // func tile64AVX2_1x1m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_1x1m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000480, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      32(R13), Y2
@@ -123,6 +138,15 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y4
@@ -146,32 +170,33 @@ write:
 	RET
 
 // func tile64AVX2_2x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_2x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000240, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y2
@@ -183,6 +208,17 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y2
@@ -209,36 +245,37 @@ write:
 	RET
 
 // func tile64AVX2_2x1m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_2x1m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000240, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      32(R13), Y3
@@ -251,6 +288,17 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y5
@@ -280,35 +328,34 @@ write:
 	RET
 
 // func tile64AVX2_3x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_3x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000180, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y3
@@ -322,6 +369,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y3
@@ -353,39 +413,38 @@ write:
 	RET
 
 // func tile64AVX2_3x1m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_3x1m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000180, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      32(R13), Y4
@@ -400,6 +459,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y6
@@ -435,30 +507,27 @@ write:
 	RET
 
 // func tile64AVX2_4x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_4x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000120, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -468,7 +537,7 @@ near:
 	VXORPD Y2, Y2, Y2
 	VXORPD Y3, Y3, Y3
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y4
@@ -485,6 +554,21 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y4
@@ -523,34 +607,31 @@ write:
 	RET
 
 // func tile64AVX2_4x1m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_4x1m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000120, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -560,7 +641,7 @@ near:
 	VXORPD Y2, Y2, Y2
 	VXORPD Y3, Y3, Y3
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      32(R13), Y5
@@ -578,6 +659,21 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y7
@@ -621,32 +717,27 @@ write:
 	RET
 
 // func tile64AVX2_5x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_5x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000e6, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -657,7 +748,7 @@ near:
 	VXORPD Y3, Y3, Y3
 	VXORPD Y4, Y4, Y4
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y5
@@ -676,6 +767,23 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y5
@@ -719,36 +827,31 @@ write:
 	RET
 
 // func tile64AVX2_5x1m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_5x1m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000e6, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -759,7 +862,7 @@ near:
 	VXORPD Y3, Y3, Y3
 	VXORPD Y4, Y4, Y4
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      32(R13), Y6
@@ -779,6 +882,23 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y8
@@ -828,34 +948,27 @@ write:
 	RET
 
 // func tile64AVX2_6x1(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_6x1(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -867,7 +980,7 @@ near:
 	VXORPD Y4, Y4, Y4
 	VXORPD Y5, Y5, Y5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y6
@@ -888,6 +1001,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y6
@@ -936,38 +1068,31 @@ write:
 	RET
 
 // func tile64AVX2_6x1m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_6x1m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -979,7 +1104,7 @@ near:
 	VXORPD Y4, Y4, Y4
 	VXORPD Y5, Y5, Y5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      32(R13), Y7
@@ -1001,6 +1126,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y9
@@ -1056,30 +1200,33 @@ write:
 	RET
 
 // func tile64AVX2_1x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_1x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000240, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y2
@@ -1091,6 +1238,15 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y2
@@ -1117,34 +1273,37 @@ write:
 	RET
 
 // func tile64AVX2_1x2m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_1x2m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000240, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y2
@@ -1157,6 +1316,15 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y5
@@ -1185,26 +1353,27 @@ write:
 	RET
 
 // func tile64AVX2_2x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_2x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000120, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -1212,7 +1381,7 @@ near:
 	VXORPD Y2, Y2, Y2
 	VXORPD Y3, Y3, Y3
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y4
@@ -1227,6 +1396,17 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y4
@@ -1263,30 +1443,31 @@ write:
 	RET
 
 // func tile64AVX2_2x2m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_2x2m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000120, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -1294,7 +1475,7 @@ near:
 	VXORPD Y2, Y2, Y2
 	VXORPD Y3, Y3, Y3
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y4
@@ -1310,6 +1491,17 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y7
@@ -1349,28 +1541,27 @@ write:
 	RET
 
 // func tile64AVX2_3x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_3x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -1380,7 +1571,7 @@ near:
 	VXORPD Y4, Y4, Y4
 	VXORPD Y5, Y5, Y5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y6
@@ -1398,6 +1589,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y6
@@ -1444,32 +1648,31 @@ write:
 	RET
 
 // func tile64AVX2_3x2m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_3x2m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -1479,7 +1682,7 @@ near:
 	VXORPD Y4, Y4, Y4
 	VXORPD Y5, Y5, Y5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y6
@@ -1498,6 +1701,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y9
@@ -1548,30 +1764,27 @@ write:
 	RET
 
 // func tile64AVX2_4x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_4x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000090, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -1585,7 +1798,7 @@ near:
 	VXORPD Y6, Y6, Y6
 	VXORPD Y7, Y7, Y7
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y8
@@ -1607,6 +1820,21 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y8
@@ -1665,34 +1893,31 @@ write:
 	RET
 
 // func tile64AVX2_4x2m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_4x2m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000090, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -1706,7 +1931,7 @@ near:
 	VXORPD Y6, Y6, Y6
 	VXORPD Y7, Y7, Y7
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y8
@@ -1729,6 +1954,21 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y11
@@ -1792,32 +2032,27 @@ write:
 	RET
 
 // func tile64AVX2_5x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_5x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000073, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -1833,7 +2068,7 @@ near:
 	VXORPD Y8, Y8, Y8
 	VXORPD Y9, Y9, Y9
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y10
@@ -1858,6 +2093,23 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y10
@@ -1926,36 +2178,31 @@ write:
 	RET
 
 // func tile64AVX2_5x2m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_5x2m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000073, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -1971,7 +2218,7 @@ near:
 	VXORPD Y8, Y8, Y8
 	VXORPD Y9, Y9, Y9
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y10
@@ -1997,6 +2244,23 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y13
@@ -2071,34 +2335,27 @@ write:
 	RET
 
 // func tile64AVX2_6x2(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_6x2(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000060, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -2116,7 +2373,7 @@ near:
 	VXORPD Y10, Y10, Y10
 	VXORPD Y11, Y11, Y11
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y12
@@ -2144,6 +2401,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y12
@@ -2222,38 +2498,31 @@ write:
 	RET
 
 // func tile64AVX2_6x2m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_6x2m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000060, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -2271,7 +2540,7 @@ near:
 	VXORPD Y10, Y10, Y10
 	VXORPD Y11, Y11, Y11
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y12
@@ -2300,6 +2569,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y15
@@ -2385,32 +2673,34 @@ write:
 	RET
 
 // func tile64AVX2_1x3(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_1x3(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000180, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y3
@@ -2424,6 +2714,16 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y3
@@ -2455,36 +2755,38 @@ write:
 	RET
 
 // func tile64AVX2_1x3m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_1x3m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000180, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y3
@@ -2499,6 +2801,16 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y5
@@ -2532,28 +2844,27 @@ write:
 	RET
 
 // func tile64AVX2_2x3(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_2x3(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -2563,7 +2874,7 @@ near:
 	VXORPD Y4, Y4, Y4
 	VXORPD Y5, Y5, Y5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y6
@@ -2581,6 +2892,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y6
@@ -2627,32 +2951,31 @@ write:
 	RET
 
 // func tile64AVX2_2x3m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_2x3m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -2662,7 +2985,7 @@ near:
 	VXORPD Y4, Y4, Y4
 	VXORPD Y5, Y5, Y5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y6
@@ -2681,6 +3004,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y8
@@ -2730,31 +3066,27 @@ write:
 	RET
 
 // func tile64AVX2_3x3(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_3x3(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000080, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -2767,7 +3099,7 @@ near:
 	VXORPD Y7, Y7, Y7
 	VXORPD Y8, Y8, Y8
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y9
@@ -2789,6 +3121,22 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y9
@@ -2850,35 +3198,31 @@ write:
 	RET
 
 // func tile64AVX2_3x3m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_3x3m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000080, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -2891,7 +3235,7 @@ near:
 	VXORPD Y7, Y7, Y7
 	VXORPD Y8, Y8, Y8
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y9
@@ -2914,6 +3258,22 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y11
@@ -2979,34 +3339,27 @@ write:
 	RET
 
 // func tile64AVX2_4x3(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_4x3(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000060, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -3024,7 +3377,7 @@ near:
 	VXORPD Y10, Y10, Y10
 	VXORPD Y11, Y11, Y11
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y12
@@ -3051,6 +3404,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSD alpha+72(FP), Y12
@@ -3129,38 +3501,31 @@ write:
 	RET
 
 // func tile64AVX2_4x3m(k int, a *float64, rsA int, csA int, b *float64, rsB int, c *float64, ldc int, tail int, alpha float64, beta float64)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile64AVX2_4x3m(SB), NOSPLIT, $0-88
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x03, R8
-	SHLQ       $0x03, R9
-	SHLQ       $0x03, R10
-	SHLQ       $0x03, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask64<>+0(SB), R13
-	SHLQ       $0x03, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x03, R8
+	SHLQ    $0x03, R9
+	SHLQ    $0x03, R10
+	SHLQ    $0x03, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask64<>+0(SB), R13
+	SHLQ    $0x03, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000060, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -3178,7 +3543,7 @@ near:
 	VXORPD Y10, Y10, Y10
 	VXORPD Y11, Y11, Y11
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      (DI), Y12
@@ -3206,6 +3571,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y14
@@ -3289,29 +3673,32 @@ write:
 	RET
 
 // func tile32AVX2_1x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_1x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000480, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y1
@@ -3321,6 +3708,15 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y1
@@ -3342,33 +3738,36 @@ write:
 	RET
 
 // func tile32AVX2_1x1m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_1x1m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000480, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      32(R13), Y2
@@ -3379,6 +3778,15 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y4
@@ -3402,32 +3810,33 @@ write:
 	RET
 
 // func tile32AVX2_2x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_2x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000240, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y2
@@ -3439,6 +3848,17 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y2
@@ -3465,36 +3885,37 @@ write:
 	RET
 
 // func tile32AVX2_2x1m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_2x1m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000240, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      32(R13), Y3
@@ -3507,6 +3928,17 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y5
@@ -3536,35 +3968,34 @@ write:
 	RET
 
 // func tile32AVX2_3x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_3x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000180, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y3
@@ -3578,6 +4009,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y3
@@ -3609,39 +4053,38 @@ write:
 	RET
 
 // func tile32AVX2_3x1m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_3x1m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000180, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      32(R13), Y4
@@ -3656,6 +4099,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y6
@@ -3691,30 +4147,27 @@ write:
 	RET
 
 // func tile32AVX2_4x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_4x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000120, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -3724,7 +4177,7 @@ near:
 	VXORPD Y2, Y2, Y2
 	VXORPD Y3, Y3, Y3
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y4
@@ -3741,6 +4194,21 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y4
@@ -3779,34 +4247,31 @@ write:
 	RET
 
 // func tile32AVX2_4x1m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_4x1m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000120, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -3816,7 +4281,7 @@ near:
 	VXORPD Y2, Y2, Y2
 	VXORPD Y3, Y3, Y3
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      32(R13), Y5
@@ -3834,6 +4299,21 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y7
@@ -3877,32 +4357,27 @@ write:
 	RET
 
 // func tile32AVX2_5x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_5x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000e6, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -3913,7 +4388,7 @@ near:
 	VXORPD Y3, Y3, Y3
 	VXORPD Y4, Y4, Y4
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y5
@@ -3932,6 +4407,23 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y5
@@ -3975,36 +4467,31 @@ write:
 	RET
 
 // func tile32AVX2_5x1m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_5x1m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000e6, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -4015,7 +4502,7 @@ near:
 	VXORPD Y3, Y3, Y3
 	VXORPD Y4, Y4, Y4
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      32(R13), Y6
@@ -4035,6 +4522,23 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y8
@@ -4084,34 +4588,27 @@ write:
 	RET
 
 // func tile32AVX2_6x1(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_6x1(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -4123,7 +4620,7 @@ near:
 	VXORPD Y4, Y4, Y4
 	VXORPD Y5, Y5, Y5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y6
@@ -4144,6 +4641,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y6
@@ -4192,38 +4708,31 @@ write:
 	RET
 
 // func tile32AVX2_6x1m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_6x1m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -4235,7 +4744,7 @@ near:
 	VXORPD Y4, Y4, Y4
 	VXORPD Y5, Y5, Y5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPD      32(R13), Y7
@@ -4257,6 +4766,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y9
@@ -4312,30 +4840,33 @@ write:
 	RET
 
 // func tile32AVX2_1x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_1x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000240, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y2
@@ -4347,6 +4878,15 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y2
@@ -4373,34 +4913,37 @@ write:
 	RET
 
 // func tile32AVX2_1x2m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_1x2m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000240, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y2
@@ -4413,6 +4956,15 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y5
@@ -4441,26 +4993,27 @@ write:
 	RET
 
 // func tile32AVX2_2x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_2x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000120, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -4468,7 +5021,7 @@ near:
 	VXORPD Y2, Y2, Y2
 	VXORPD Y3, Y3, Y3
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y4
@@ -4483,6 +5036,17 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y4
@@ -4519,30 +5083,31 @@ write:
 	RET
 
 // func tile32AVX2_2x2m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_2x2m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000120, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -4550,7 +5115,7 @@ near:
 	VXORPD Y2, Y2, Y2
 	VXORPD Y3, Y3, Y3
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y4
@@ -4566,6 +5131,17 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y7
@@ -4605,28 +5181,27 @@ write:
 	RET
 
 // func tile32AVX2_3x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_3x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -4636,7 +5211,7 @@ near:
 	VXORPD Y4, Y4, Y4
 	VXORPD Y5, Y5, Y5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y6
@@ -4654,6 +5229,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y6
@@ -4700,32 +5288,31 @@ write:
 	RET
 
 // func tile32AVX2_3x2m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_3x2m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -4735,7 +5322,7 @@ near:
 	VXORPD Y4, Y4, Y4
 	VXORPD Y5, Y5, Y5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y6
@@ -4754,6 +5341,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y9
@@ -4804,30 +5404,27 @@ write:
 	RET
 
 // func tile32AVX2_4x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_4x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000090, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -4841,7 +5438,7 @@ near:
 	VXORPD Y6, Y6, Y6
 	VXORPD Y7, Y7, Y7
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y8
@@ -4863,6 +5460,21 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y8
@@ -4921,34 +5533,31 @@ write:
 	RET
 
 // func tile32AVX2_4x2m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_4x2m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000090, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -4962,7 +5571,7 @@ near:
 	VXORPD Y6, Y6, Y6
 	VXORPD Y7, Y7, Y7
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y8
@@ -4985,6 +5594,21 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y11
@@ -5048,32 +5672,27 @@ write:
 	RET
 
 // func tile32AVX2_5x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_5x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000073, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -5089,7 +5708,7 @@ near:
 	VXORPD Y8, Y8, Y8
 	VXORPD Y9, Y9, Y9
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y10
@@ -5114,6 +5733,23 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y10
@@ -5182,36 +5818,31 @@ write:
 	RET
 
 // func tile32AVX2_5x2m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_5x2m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000073, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -5227,7 +5858,7 @@ near:
 	VXORPD Y8, Y8, Y8
 	VXORPD Y9, Y9, Y9
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y10
@@ -5253,6 +5884,23 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y13
@@ -5327,34 +5975,27 @@ write:
 	RET
 
 // func tile32AVX2_6x2(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_6x2(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000060, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -5372,7 +6013,7 @@ near:
 	VXORPD Y10, Y10, Y10
 	VXORPD Y11, Y11, Y11
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y12
@@ -5400,6 +6041,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y12
@@ -5478,38 +6138,31 @@ write:
 	RET
 
 // func tile32AVX2_6x2m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_6x2m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000060, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -5527,7 +6180,7 @@ near:
 	VXORPD Y10, Y10, Y10
 	VXORPD Y11, Y11, Y11
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y12
@@ -5556,6 +6209,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y15
@@ -5641,32 +6313,34 @@ write:
 	RET
 
 // func tile32AVX2_1x3(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_1x3(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000180, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y3
@@ -5680,6 +6354,16 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y3
@@ -5711,36 +6395,38 @@ write:
 	RET
 
 // func tile32AVX2_1x3m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_1x3m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000180, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
 	VXORPD Y1, Y1, Y1
 	VXORPD Y2, Y2, Y2
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y3
@@ -5755,6 +6441,16 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y5
@@ -5788,28 +6484,27 @@ write:
 	RET
 
 // func tile32AVX2_2x3(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_2x3(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -5819,7 +6514,7 @@ near:
 	VXORPD Y4, Y4, Y4
 	VXORPD Y5, Y5, Y5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y6
@@ -5837,6 +6532,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y6
@@ -5883,32 +6591,31 @@ write:
 	RET
 
 // func tile32AVX2_2x3m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_2x3m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x000000c0, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -5918,7 +6625,7 @@ near:
 	VXORPD Y4, Y4, Y4
 	VXORPD Y5, Y5, Y5
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y6
@@ -5937,6 +6644,19 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y8
@@ -5986,31 +6706,27 @@ write:
 	RET
 
 // func tile32AVX2_3x3(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_3x3(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000080, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -6023,7 +6739,7 @@ near:
 	VXORPD Y7, Y7, Y7
 	VXORPD Y8, Y8, Y8
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y9
@@ -6045,6 +6761,22 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y9
@@ -6106,35 +6838,31 @@ write:
 	RET
 
 // func tile32AVX2_3x3m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_3x3m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000080, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	VXORPD Y0, Y0, Y0
@@ -6147,7 +6875,7 @@ near:
 	VXORPD Y7, Y7, Y7
 	VXORPD Y8, Y8, Y8
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y9
@@ -6170,6 +6898,22 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y11
@@ -6235,34 +6979,27 @@ write:
 	RET
 
 // func tile32AVX2_4x3(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_4x3(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000060, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -6280,7 +7017,7 @@ near:
 	VXORPD Y10, Y10, Y10
 	VXORPD Y11, Y11, Y11
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y12
@@ -6307,6 +7044,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VBROADCASTSS alpha+72(FP), Y12
@@ -6385,38 +7141,31 @@ write:
 	RET
 
 // func tile32AVX2_4x3m(k int, a *float32, rsA int, csA int, b *float32, rsB int, c *float32, ldc int, tail int, alpha float32, beta float32)
-// Requires: AVX, FMA3, MMX+
+// Requires: AVX, CMOV, FMA3, MMX+
 TEXT ·tile32AVX2_4x3m(SB), NOSPLIT, $0-80
-	MOVQ       k+0(FP), CX
-	MOVQ       a+8(FP), SI
-	MOVQ       rsA+16(FP), R8
-	MOVQ       csA+24(FP), R9
-	MOVQ       b+32(FP), DI
-	MOVQ       rsB+40(FP), R10
-	MOVQ       c+48(FP), BX
-	MOVQ       ldc+56(FP), R11
-	SHLQ       $0x02, R8
-	SHLQ       $0x02, R9
-	SHLQ       $0x02, R10
-	SHLQ       $0x02, R11
-	MOVQ       tail+64(FP), R12
-	LEAQ       mask32<>+0(SB), R13
-	SHLQ       $0x02, R12
-	SUBQ       R12, R13
-	CMPQ       CX, $0x40
-	JL         near
-	MOVQ       BX, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
-	ADDQ       R11, DX
-	PREFETCHT0 (DX)
-	PREFETCHT0 64(DX)
+	MOVQ    k+0(FP), CX
+	MOVQ    a+8(FP), SI
+	MOVQ    rsA+16(FP), R8
+	MOVQ    csA+24(FP), R9
+	MOVQ    b+32(FP), DI
+	MOVQ    rsB+40(FP), R10
+	MOVQ    c+48(FP), BX
+	MOVQ    ldc+56(FP), R11
+	SHLQ    $0x02, R8
+	SHLQ    $0x02, R9
+	SHLQ    $0x02, R10
+	SHLQ    $0x02, R11
+	MOVQ    tail+64(FP), R12
+	LEAQ    mask32<>+0(SB), R13
+	SHLQ    $0x02, R12
+	SUBQ    R12, R13
+	XORQ    R14, R14
+	CMPQ    CX, $0x40
+	JL      near
+	MOVQ    $0x00000060, R14
+	CMPQ    CX, R14
+	CMOVQLT CX, R14
+	SUBQ    R14, CX
 
 near:
 	LEAQ   (SI)(R8*2), DX
@@ -6434,7 +7183,7 @@ near:
 	VXORPD Y10, Y10, Y10
 	VXORPD Y11, Y11, Y11
 	TESTQ  CX, CX
-	JE     done
+	JE     rest
 
 loop:
 	VMOVUPS      (DI), Y12
@@ -6462,6 +7211,25 @@ loop:
 	ADDQ         R10, DI
 	DECQ         CX
 	JNE          loop
+
+rest:
+	TESTQ      R14, R14
+	JE         done
+	MOVQ       R14, CX
+	MOVQ       BX, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	ADDQ       R11, R14
+	PREFETCHT0 (R14)
+	PREFETCHT0 64(R14)
+	XORQ       R14, R14
+	JMP        loop
 
 done:
 	VMOVUPD      32(R13), Y14

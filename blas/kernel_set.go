@@ -65,7 +65,7 @@ type kernelSet struct {
 
 	gatheredSquares func(x, rows *float32, at *int32, width, count int, out *float32)
 	gatheredDots    func(x, rows *float32, at *int32, width, count int, out *float32)
-	prefetch        func(first *byte, lines int)
+	prefetch        func(first *byte, lines, step int)
 	pathsGather     func(count int, at *int32, length, rows, best *float64)
 	pathsScatter    func(count int, at *int32, length, from, rows *float64)
 	pathsMark       func(count int, at *int32, length, from, rows *float64, mark *bool)

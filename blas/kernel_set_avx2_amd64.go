@@ -181,7 +181,7 @@ func productsShort32(rows int, ptr *int, col, val unsafe.Pointer, x *float64, ld
 //go:noescape
 func quotientsShort(rows int, ptr *int, col, val unsafe.Pointer, a, b, y *float64, ld int)
 
-// prefetchAVX2 asks for lines of the cache, the first of which holds the first byte.
+// prefetchAVX2 asks for lines of the cache, the first of which holds the first byte; the others follow step bytes apart.
 //
 //go:noescape
-func prefetchAVX2(first *byte, lines int)
+func prefetchAVX2(first *byte, lines, step int)

@@ -181,7 +181,7 @@ func scanCodesNEON(sixteens int, v, h, r *int32, c, t int32, mask *uint64) uint6
 func largestNEON(eights int, col *int32) uint32
 
 //go:noescape
-func prefetchNEON(first *byte, lines int)
+func prefetchNEON(first *byte, lines, step int)
 
 //go:noescape
 func pathsGatherNEON(count int, at *int32, length, rows, best *float64)

@@ -12,6 +12,6 @@ func Prefetch[T any](row []T) {
 	if kernel.prefetch != nil && len(row) > 0 {
 		first := unsafe.Pointer(unsafe.SliceData(row))
 		skip := uintptr(first) % cacheLine
-		kernel.prefetch(noescape((*byte)(first)), int((skip+uintptr(len(row))*unsafe.Sizeof(row[0])+cacheLine-1)/cacheLine))
+		kernel.prefetch(noescape((*byte)(first)), int((skip+uintptr(len(row))*unsafe.Sizeof(row[0])+cacheLine-1)/cacheLine), cacheLine)
 	}
 }

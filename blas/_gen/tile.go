@@ -157,7 +157,7 @@ func (g *tileWriter) prologue(tables masks) {
 			KMOVW(R13.As32(), K1)
 		}
 	}
-	g.prefetch()
+	g.divide()
 	g.spread(R8)
 	for _, row := range g.acc {
 		for _, r := range row {
@@ -170,20 +170,41 @@ func (g *tileWriter) prologue(tables masks) {
 	}
 }
 
-// prefetch asks for the lines of C, which the sums are long enough to hide.
-func (g *tileWriter) prefetch() {
-	CMPQ(RCX, U8(64))
+// hidden is the number of multiply-adds that hide the way of the lines of C from memory, and fewest that of the terms of a
+// sum from which the lines are asked for.
+const hidden, fewest = 1152, 64
+
+// divide sets RCX to the terms before the lines of C are asked for and R14 to those that follow, or to 0 if the sum
+// is short. Asked for at the beginning, the lines would leave the first cache again before they are
+// written: where rows of C are a power of two apart they share a set with lines of A and of B.
+func (g *tileWriter) divide() {
+	XORQ(R14, R14)
+	CMPQ(RCX, U8(fewest))
 	JL(LabelRef("near"))
-	MOVQ(RBX, RDX)
+	MOVQ(U32(hidden/(g.rows*g.vectors)), R14)
+	CMPQ(RCX, R14)
+	CMOVQLT(RCX, R14)
+	SUBQ(R14, RCX)
+	Label("near")
+}
+
+// prefetch asks for the lines of C and goes on with the last terms, once.
+func (g *tileWriter) prefetch() {
+	Label("rest")
+	TESTQ(R14, R14)
+	JE(LabelRef("done"))
+	MOVQ(R14, RCX)
+	MOVQ(RBX, R14)
 	for i := range g.rows {
 		for line := 0; line < g.vectors*g.l.bytes; line += 64 {
-			PREFETCHT0(Mem{Base: RDX, Disp: line})
+			PREFETCHT0(Mem{Base: R14, Disp: line})
 		}
 		if i+1 < g.rows {
-			ADDQ(R11, RDX)
+			ADDQ(R11, R14)
 		}
 	}
-	Label("near")
+	XORQ(R14, R14)
+	JMP(LabelRef("loop"))
 }
 
 func allOnes() GPPhysical {
@@ -201,7 +222,7 @@ func strided(base []GPPhysical, i int, stride GPPhysical) Mem {
 
 func (g *tileWriter) loop() {
 	TESTQ(RCX, RCX)
-	JE(LabelRef("done"))
+	JE(LabelRef("rest"))
 	Label("loop")
 	last := g.vectors - 1
 	for v, b := range g.b {
@@ -230,6 +251,7 @@ func (g *tileWriter) loop() {
 	ADDQ(R10, RDI)
 	DECQ(RCX)
 	JNE(LabelRef("loop"))
+	g.prefetch()
 	Label("done")
 }
 
