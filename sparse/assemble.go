@@ -149,35 +149,48 @@ func NewAssembly(ctx context.Context, threads, n int, p *Patches) (*Assembly, er
 	if n > math.MaxInt32 {
 		return nil, fmt.Errorf("sparse: %d rows are more than 32-bit indices hold", n)
 	}
-	low := &CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}
-	a := &Assembly{patches: p, member: invert(n, p), phi: low, threads: threads, workers: make([]*scatter, blas.Threads(threads))}
-	// First the rows block by block, then all of them in memory that is allocated once.
-	blocks := make([][]int32, (n+assemblyRows-1)/assemblyRows)
+	phi := &CSR{Rows: n, Cols: n, Ptr: make([]int, n+1)}
+	a := &Assembly{patches: p, member: invert(threads, n, p), phi: phi, threads: threads, workers: make([]*scatter, blas.Threads(threads))}
+	// First the rows of the lower triangle, then both triangles in memory that is allocated once.
+	lower := make([][]int32, n)
 	err := blas.For(ctx, threads, n, assemblyRows, func(w, lo, hi int) {
 		s := a.worker(w)
 		s.columns = s.columns[:0]
 		for r := lo; r < hi; r++ {
-			low.Ptr[r+1] = s.pattern(p, a.member, r)
+			phi.Ptr[r+1] = s.pattern(p, a.member, r)
 		}
-		blocks[lo/assemblyRows] = slices.Clone(s.columns)
+		block := slices.Clone(s.columns)
+		for r := lo; r < hi; r++ {
+			lower[r], block = block[:phi.Ptr[r+1]:phi.Ptr[r+1]], block[phi.Ptr[r+1]:]
+		}
 	})
 	if err != nil {
 		return nil, err
 	}
+	upper := reverse(threads, n, n, func(r int) []int32 { return lower[r] })
 	for r := range n {
-		low.Ptr[r+1] += low.Ptr[r]
+		if count := upper.ptr[r+1] - upper.ptr[r]; count > 0 {
+			phi.Ptr[r+1] += count - 1 // row r of the lower triangle comes first, and its diagonal entry is there already
+		}
+		phi.Ptr[r+1] += phi.Ptr[r]
 	}
-	low.Col = pages.Make[int32](symmetricEntries(low))[:low.Ptr[n]]
-	err = blas.For(ctx, threads, n, assemblyRows, func(_, lo, _ int) {
-		copy(low.Col[low.Ptr[lo]:], blocks[lo/assemblyRows])
+	phi.Col = pages.Make[int32](phi.Ptr[n])
+	err = blas.For(ctx, threads, n, assemblyRows, func(_, lo, hi int) {
+		for r := lo; r < hi; r++ {
+			copy(phi.Col[phi.Ptr[r]:], lower[r])
+		}
 	})
-	low.Unfold()
+	upper.each(func(place, r, at int) {
+		if c := int(lower[r][at]); c != r {
+			phi.Col[phi.Ptr[c]+len(lower[c])-1+place-upper.ptr[c]] = int32(r)
+		}
+	})
 	return a, err
 }
 
 func (a *Assembly) worker(w int) *scatter {
 	if a.workers[w] == nil {
-		a.workers[w] = &scatter{sum: make([]float64, a.phi.Rows), seen: make([]int32, a.phi.Rows)}
+		a.workers[w] = &scatter{sum: make([]float64, a.phi.Rows), seen: make([]int32, a.phi.Rows), next: make([]int32, a.phi.Rows)}
 	}
 	return a.workers[w]
 }
@@ -185,7 +198,7 @@ func (a *Assembly) worker(w int) *scatter {
 // Bytes is the most memory that the patches and their sum take together.
 func (a *Assembly) Bytes() int64 {
 	n, entries := int64(a.phi.Rows), int64(len(a.phi.Col))
-	return a.patches.Bytes() + 8*int64(len(a.member.patch)) + int64(len(a.workers))*12*n + 12*entries + 40*n
+	return a.patches.Bytes() + 8*int64(len(a.member.patch)) + int64(len(a.workers))*16*n + 12*entries + 40*n
 }
 
 // AnalyzedBytes is [Assembly.Bytes] where the sum is analysed. The structure of the factor is small, but known only
@@ -222,36 +235,30 @@ func (a *Assembly) Sum(ctx context.Context) (*CSR, error) {
 			s.row(a.patches, a.member, r, cols, vals)
 		}
 	})
+	summed := &Assembly{phi: phi, workers: a.workers}
 	*a = Assembly{analysis: analysis}
 	if err = cmp.Or(err, failure); err != nil {
 		return nil, err
 	}
-	return phi, blas.For(ctx, threads, phi.Rows, assemblyRows, func(_, lo, hi int) {
-		for r := lo; r < hi; r++ {
-			phi.mirrorRow(r)
-		}
-	})
+	return phi, blas.For(ctx, threads, phi.Rows, assemblyRows, func(w, lo, hi int) { summed.worker(w).mirror(phi, lo, hi) })
 }
 
-// symmetricEntries is the number of entries of both triangles, of the lengths of the rows of
-// the lower one: all that have entries have one on the diagonal.
-func symmetricEntries(low *CSR) int {
-	total := 0
-	for r := range low.Rows {
-		if count := low.Ptr[r+1] - low.Ptr[r]; count > 0 {
-			total += 2*count - 1
+// mirror takes the values of rows lo ≤ i < hi beyond the diagonal from the lower triangle. Row j has its entries in those
+// columns one after another, so only the first of them is searched for.
+func (s *scatter) mirror(a *CSR, lo, hi int) {
+	s.begin()
+	for i := lo; i < hi; i++ {
+		cols, vals := a.Row(i)
+		for p := len(cols) - 1; p >= 0 && int(cols[p]) > i; p-- {
+			j := cols[p]
+			lower, from := a.Row(int(j))
+			if s.seen[j] != s.mark {
+				at, _ := slices.BinarySearch(lower, int32(i))
+				s.seen[j], s.next[j] = s.mark, int32(at)
+			}
+			vals[p] = from[s.next[j]]
+			s.next[j]++
 		}
-	}
-	return total
-}
-
-// mirrorRow takes the values of row i beyond the diagonal from the lower triangle.
-func (a *CSR) mirrorRow(i int) {
-	cols, vals := a.Row(i)
-	for p := len(cols) - 1; p >= 0 && int(cols[p]) > i; p-- {
-		lower, from := a.Row(int(cols[p]))
-		at, _ := slices.BinarySearch(lower, int32(i))
-		vals[p] = from[at]
 	}
 }
 
@@ -262,21 +269,11 @@ type membership struct {
 	patch, place []int32
 }
 
-func invert(n int, p *Patches) membership {
-	m := membership{ptr: make([]int, n+1), patch: pages.Make[int32](len(p.set)), place: pages.Make[int32](len(p.set))}
-	for _, r := range p.set {
-		m.ptr[r+1]++
-	}
-	for r := range n {
-		m.ptr[r+1] += m.ptr[r]
-	}
-	next := slices.Clone(m.ptr[:n])
-	for i := range p.Len() {
-		for a, r := range p.Set(i) {
-			m.patch[next[r]], m.place[next[r]] = int32(i), int32(a)
-			next[r]++
-		}
-	}
+func invert(threads, n int, p *Patches) membership {
+	m := membership{patch: pages.Make[int32](len(p.set)), place: pages.Make[int32](len(p.set))}
+	rows := reverse(threads, n, p.Len(), p.Set)
+	rows.each(func(place, i, at int) { m.patch[place], m.place[place] = int32(i), int32(at) })
+	m.ptr = rows.ptr
 	return m
 }
 
@@ -285,6 +282,7 @@ func invert(n int, p *Patches) membership {
 type scatter struct {
 	sum  []float64
 	seen []int32
+	next []int32 // the entry of row c that is mirrored next, where seen[c] is mark
 	mark int32
 
 	columns []int32

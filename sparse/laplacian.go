@@ -37,7 +37,7 @@ func Laplacian(ctx context.Context, threads int, e Edges) (*CSR, error) {
 	if n > math.MaxInt32 {
 		return nil, fmt.Errorf("sparse: %d rows are more than 32-bit indices hold", n)
 	}
-	back := e.reversed()
+	back := e.reversed(threads)
 	sorted, err := e.sorted(ctx, threads)
 	if err != nil {
 		return nil, err
@@ -64,24 +64,11 @@ func Laplacian(ctx context.Context, threads int, e Edges) (*CSR, error) {
 }
 
 // reversed lists every edge from its other end, ascending.
-func (e Edges) reversed() Edges {
-	n := e.Len()
-	r := Edges{Ptr: make([]int, n+1), Index: pages.Make[int32](len(e.Index)), Weight: pages.Make[float64](len(e.Index))}
-	for _, j := range e.Index {
-		r.Ptr[j+1]++
-	}
-	next := make([]int, n)
-	for i := range n {
-		next[i] = r.Ptr[i]
-		r.Ptr[i+1] += r.Ptr[i]
-	}
-	for i := range n {
-		for q := e.Ptr[i]; q < e.Ptr[i+1]; q++ {
-			at := next[e.Index[q]]
-			r.Index[at], r.Weight[at] = int32(i), e.Weight[q]
-			next[e.Index[q]]++
-		}
-	}
+func (e Edges) reversed(threads int) Edges {
+	r := Edges{Index: pages.Make[int32](len(e.Index)), Weight: pages.Make[float64](len(e.Index))}
+	ends := reverse(threads, e.Len(), e.Len(), func(i int) []int32 { return e.Index[e.Ptr[i]:e.Ptr[i+1]] })
+	ends.each(func(place, i, at int) { r.Index[place], r.Weight[place] = int32(i), e.Weight[e.Ptr[i]+at] })
+	r.Ptr = ends.ptr
 	return r
 }
 

@@ -16,10 +16,9 @@ const (
 	huge = 1 << 21
 	// least is the size of a slice from which huge pages are asked for.
 	least = 2 * huge
-	// roomy is the size of a slice for which it is worth a collection that first gives back unused
-	// memory.
+	// roomy is the size of a slice for which it is worth a collection of unused memory first.
 	roomy = 1 << 23
-	// reused is the size from which it is worth one to use it again.
+	// reused is the size from which it is worth to give unused memory back to the system, or to collect it for others.
 	reused = 1 << 26
 )
 
@@ -55,10 +54,14 @@ func whole[T Number](x []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(first, skip)), (bytes-skip)&^(huge-1))
 }
 
-// MakeAfterRelease is [Make], but for a large slice it first gives unused memory back to the system.
+// MakeAfterRelease is [Make], but for a large slice it first collects unused memory, and for a very large one gives it
+// back to the system: what is given back splits huge pages, and is taken again in small ones.
 func MakeAfterRelease[T Number](n int) []T {
-	if uintptr(n)*unsafe.Sizeof(*new(T)) >= roomy {
+	switch bytes := uintptr(n) * unsafe.Sizeof(*new(T)); {
+	case bytes >= reused:
 		debug.FreeOSMemory()
+	case bytes >= roomy:
+		runtime.GC()
 	}
 	return Make[T](n)
 }

@@ -34,7 +34,11 @@ func main() {
 		debug.SetGCPercent(200)
 	}
 	boundRuntime = memory.Bound
-	reserve = pages.Reserve
+	reserve = func(bytes int64) {
+		// Its one collection is enough.
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
+		pages.Reserve(bytes)
+	}
 	err := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 	printError(os.Stderr, err)
 	os.Exit(status(err))

@@ -1,10 +1,12 @@
 package neighbors
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"sync"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -130,34 +132,38 @@ func (g *Graph) Truncated(k int) *Graph {
 // Restrict returns the graph of the given samples, renumbered in their order.
 // Every neighbour of a member must itself be a member, as in a union of
 // connected components.
-func (g *Graph) Restrict(members []int) *Graph {
+func (g *Graph) Restrict(members []int) *Graph { return g.RestrictParallel(1, members) }
+
+// RestrictParallel is [Graph.Restrict] on the given number of threads, 0 for all cores.
+func (g *Graph) RestrictParallel(threads int, members []int) *Graph {
 	to := make([]int32, g.Len())
 	for at, i := range members {
 		to[i] = int32(at)
 	}
-	entries := 0
-	for _, i := range members {
-		entries += g.Ptr[i+1] - g.Ptr[i]
+	r := &Graph{Ptr: make([]int, len(members)+1)}
+	for at, i := range members {
+		r.Ptr[at+1] = r.Ptr[at] + g.Ptr[i+1] - g.Ptr[i]
 	}
-	r := &Graph{Ptr: make([]int, len(members)+1), Index: pages.Make[int32](entries)[:0]}
+	entries := r.Ptr[len(members)]
+	r.Index = pages.Make[int32](entries)
 	if g.Dist != nil {
-		r.Dist = pages.Make[float64](entries)[:0]
+		r.Dist = pages.Make[float64](entries)
 	}
 	if g.Weight != nil {
-		r.Weight = pages.Make[float64](entries)[:0]
+		r.Weight = pages.Make[float64](entries)
 	}
-	for at, i := range members {
-		for _, j := range g.Of(i) {
-			r.Index = append(r.Index, to[j])
+	inLists(threads, len(members), func(at int) {
+		i := members[at]
+		for q, j := range g.Of(i) {
+			r.Index[r.Ptr[at]+q] = to[j]
 		}
 		if g.Dist != nil {
-			r.Dist = append(r.Dist, g.Distances(i)...)
+			copy(r.Distances(at), g.Distances(i))
 		}
 		if g.Weight != nil {
-			r.Weight = append(r.Weight, g.Weights(i)...)
+			copy(r.Weights(at), g.Weights(i))
 		}
-		r.Ptr[at+1] = len(r.Index)
-	}
+	})
 	return r
 }
 
@@ -210,10 +216,13 @@ func (g *Graph) Components() (label []int, sizes []int) {
 // Mutual reports, for each list entry, whether the neighbour lists the sample too. The
 // result is computed once, in O(nk²), and kept: neither the lists nor the result may be changed
 // afterwards.
-func (g *Graph) Mutual() []bool {
+func (g *Graph) Mutual() []bool { return g.MutualParallel(1) }
+
+// MutualParallel is [Graph.Mutual] on the given number of threads, 0 for all cores.
+func (g *Graph) MutualParallel(threads int) []bool {
 	g.once.Do(func() {
 		g.mutual = make([]bool, len(g.Index))
-		for i := range g.Len() {
+		inLists(threads, g.Len(), func(i int) {
 			for p, j := range g.Of(i) {
 				for _, back := range g.Of(int(j)) {
 					if int(back) == i {
@@ -222,9 +231,19 @@ func (g *Graph) Mutual() []bool {
 					}
 				}
 			}
-		}
+		})
 	})
 	return g.mutual
+}
+
+// inLists calls do for each of n lists, which are independent.
+func inLists(threads, n int, do func(i int)) {
+	// The context is never cancelled, so neither is the loop.
+	_ = blas.For(context.Background(), threads, n, 1024, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			do(i)
+		}
+	})
 }
 
 // GraphBytes returns the memory of a graph of k neighbours of n samples.

@@ -52,6 +52,7 @@ type krylov struct {
 	deflated  [][]float64                // orthonormal; the search is orthogonal to them
 	random    *blas.Stream
 	further   int         // Ritz vectors to return in addition to the wanted ones, as far as there are
+	drawn     bool        // the first block is drawn, in next
 	start     [][]float64 // span from which the first block is drawn; empty: the whole space
 
 	q, apart    krylovBasis      // the basis, and the deflated vectors
@@ -170,25 +171,32 @@ func (k *krylov) restart(theta, s []float64) {
 // if there is no room, or numbers are not finite.
 func (k *krylov) fresh(lengths, coupling []float64) int {
 	for range redraws {
-		if width := k.drawn(lengths, coupling); width > 0 {
+		if width := k.draw(lengths, coupling); width > 0 {
 			return width
 		}
 	}
 	return 0
 }
 
-func (k *krylov) drawn(lengths, coupling []float64) int {
+func (k *krylov) draw(lengths, coupling []float64) int {
 	k.due = nil
 	width := min(k.block, k.room-k.q.size)
-	for i := range k.n {
-		row := k.next[i*k.block : (i+1)*k.block]
-		k.random.Normals(row[:width])
-		clear(row[width:])
+	if !k.drawn {
+		normals(k.random, k.next, k.block, width)
 	}
+	k.drawn = false
 	k.startFrom(width)
 	k.removeLocal(0, -1, width, lengths)
 	width = k.orthonormalize(width, lengths, coupling)
 	return k.settle(-1, width, width, coupling)
+}
+
+// normals fills the leading columns of a block with random numbers, and the others with zeros.
+func normals(random *blas.Stream, x []float64, block, width int) {
+	for lo := 0; lo < len(x); lo += block {
+		random.Normals(x[lo : lo+width])
+		clear(x[lo+width : lo+block])
+	}
 }
 
 // ritz solves the projected problem: values descending, vectors in rows.

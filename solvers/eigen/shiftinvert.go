@@ -1,6 +1,7 @@
 package eigen
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -28,16 +29,28 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 	if err := p.announce(); err != nil {
 		return nil, err
 	}
-	inverse, err := p.factor(ctx)
+	random := blas.NewStream(p.Seed)
+	var first []float64
+	var inverse *sparse.Factor
+	var err error
+	// The first block is drawn on one thread, at the same time.
+	failed := blas.For(ctx, p.Threads, 2, 1, func(_, part, _ int) {
+		if part == 0 {
+			first = pages.Make[float64](p.n * p.block())
+			normals(random, first, p.block(), min(p.block(), p.n-len(p.null)))
+		} else {
+			inverse, err = p.factor(ctx)
+		}
+	})
 	p.Storage = nil
-	if err != nil {
+	if err = cmp.Or(err, failed); err != nil {
 		return nil, err
 	}
 	fold := p.Own && p.a.NNZ() >= folded
 	if fold {
 		p.a.Fold()
 	}
-	e, err := p.invert(ctx, inverse)
+	e, err := p.invert(ctx, inverse, random, first)
 	if fold {
 		pages.ReleaseUnused(p.factorBytes())
 		p.a.Unfold()
@@ -50,8 +63,8 @@ func (p *problem) shiftInvert(ctx context.Context) (*Eigen, error) {
 // folded is the number of entries from which a matrix is folded while its factor is there.
 const folded = 4e6
 
-// invert is [problem.shiftInvert] once the factor is there.
-func (p *problem) invert(ctx context.Context, inverse *sparse.Factor) (*Eigen, error) {
+// invert is [problem.shiftInvert] once the factor is there. random has drawn the first block.
+func (p *problem) invert(ctx context.Context, inverse *sparse.Factor, random *blas.Stream, first []float64) (*Eigen, error) {
 	p.Progress(0.5)
 	pages.Reuse(p.factorBytes()) // what the factorisation worked with
 	p.inverted = true
@@ -62,7 +75,7 @@ func (p *problem) invert(ctx context.Context, inverse *sparse.Factor) (*Eigen, e
 	inOrder.null = eliminated(perm, p.null)
 	k := &krylov{
 		problem: &inOrder, block: p.block(), limit: limit, keep: keep, most: most, tolerance: p.toleranceOr(ritzTolerance),
-		random: blas.NewStream(p.Seed), start: eliminated(perm, p.start),
+		random: random, next: first, drawn: true, start: eliminated(perm, p.start),
 		apply: func(x []float64, width int) { inverse.SolveEliminated(x, width, &work) },
 	}
 	if p.sigma == 0 && p.Factored != nil { // a refinement may follow

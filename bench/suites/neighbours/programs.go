@@ -47,12 +47,13 @@ var programs = []program{
 	{name: "hnswlib", title: "hnswlib, M 16, ef_construction 200", curve: "hnswlib", module: "hnswlib", method: "hnswlib",
 		params:  func(int) map[string]any { return map[string]any{"m": 16, "ef_construction": 200} },
 		setting: "ef", values: []int{32, 64, 128, 200, 400}},
-	descent(15, true), descent(20, false), descent(30, true),
+	descent(15), descent(20), descent(30),
 }
 
-func descent(k int, full bool) program {
+// descent is a search by pynndescent, which compiles itself for longer than all the rest of the quick version takes.
+func descent(k int) program {
 	return program{name: fmt.Sprintf("pynndescent-%d", k), title: fmt.Sprintf("pynndescent, n_neighbors %d", k), curve: "pynndescent",
-		module: "pynndescent", method: "pynndescent", full: full, params: fixed("n_neighbors", k), values: []int{0}}
+		module: "pynndescent", method: "pynndescent", full: true, params: fixed("n_neighbors", k), values: []int{0}}
 }
 
 // fixed returns parameters that do not depend on the number of samples.

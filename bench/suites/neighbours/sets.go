@@ -44,7 +44,7 @@ var sets = []dataSet{
 }
 
 // quickly is the number of samples that --quick takes from each set.
-const quickly = 10000
+const quickly = 5000
 
 // samples returns the number of samples.
 func (s *dataSet) samples(e *bench.Env) int {

@@ -38,7 +38,7 @@ var problems = []problem{
 }
 
 // quickRows is about the most rows with --quick.
-const quickRows = 3000
+const quickRows = 2000
 
 // rows is about how many the matrix has.
 func (p *problem) rows(e *bench.Env) int {

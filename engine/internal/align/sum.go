@@ -2,10 +2,12 @@ package align
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
@@ -174,16 +176,18 @@ func (a *Sum) NormalizeLoose(in Input) {
 	phi, n := a.Phi, in.X.N()
 	a.Laplacian = true
 	a.Scale = make([]float64, n)
-	var total float64
-	for i := range n {
-		degree := phi.At(i, i)
-		if degree == 0 {
-			degree = 1
+	degrees := make([]float64, n)
+	inRows(in, n, func(i int) {
+		if degrees[i] = phi.At(i, i); degrees[i] == 0 {
+			degrees[i] = 1
 		}
-		a.Scale[i] = 1 / math.Sqrt(degree)
+		a.Scale[i] = 1 / math.Sqrt(degrees[i])
+	})
+	var total float64
+	for _, degree := range degrees {
 		total += degree
 	}
-	for i := range n {
+	inRows(in, n, func(i int) {
 		a.Null[i] = 1 / (a.Scale[i] * math.Sqrt(total))
 		cols, vals := phi.Row(i)
 		for q, j := range cols {
@@ -196,7 +200,7 @@ func (a *Sum) NormalizeLoose(in Input) {
 				vals[q] *= a.Scale[i] * a.Scale[j]
 			}
 		}
-	}
+	})
 }
 
 // Bytes returns its memory, without what the factor reuses and refers to.
@@ -208,20 +212,39 @@ type loose struct{ rows []int }
 
 // looseRows returns the rows whose absolute sum is at most the given share of the largest
 // one. O(entries).
-func looseRows(phi *sparse.CSR, share float64) loose {
+func looseRows(in Input, phi *sparse.CSR, share float64) loose {
 	var found loose
-	level := share * phi.RowSumNorm()
-	for i := range phi.Rows {
+	sums := make([]float64, phi.Rows)
+	inRows(in, phi.Rows, func(i int) {
 		_, vals := phi.Row(i)
-		var sum float64
 		for _, v := range vals {
-			sum += math.Abs(v)
+			sums[i] += math.Abs(v)
 		}
+	})
+	level := share * maxOf(sums)
+	for i, sum := range sums {
 		if sum <= level {
 			found.rows = append(found.rows, i)
 		}
 	}
 	return found
+}
+
+// maxOf is the largest of sums of sizes; 0: there are none.
+func maxOf(sums []float64) (most float64) {
+	for _, sum := range sums {
+		most = max(most, sum)
+	}
+	return most
+}
+
+// inRows calls do for each of n rows, which are independent. It does not end when the run is cancelled, as the work is short.
+func inRows(in Input, n int, do func(i int)) {
+	_ = blas.For(context.Background(), in.Threads(), n, 1024, func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			do(i)
+		}
+	})
 }
 
 // atRounding is the share of the largest row below which the eigensolver regards a row as zero.
@@ -240,7 +263,7 @@ func named(count, first int) string {
 // attached returns an error if there are rows of zero. An eigensolver would give each such sample a
 // coordinate in which all others are zero.
 func attached(in Input, phi *sparse.CSR, share float64) error {
-	l := looseRows(phi, share)
+	l := looseRows(in, phi, share)
 	if len(l.rows) == 0 {
 		return nil
 	}
@@ -280,7 +303,7 @@ func held(in Input, sample int) bool {
 // warnOfLoose warns about samples without edges, which do not affect the named result of Φ but are
 // placed.
 func warnOfLoose(in Input, phi *sparse.CSR, made string) {
-	if l := looseRows(phi, 0); len(l.rows) > 0 && len(l.rows) < phi.Rows {
+	if l := looseRows(in, phi, 0); len(l.rows) > 0 && len(l.rows) < phi.Rows {
 		in.Warn("no edge of positive weight leads to %s: %s is made without", l.named(in.X), made)
 	}
 }

@@ -43,8 +43,8 @@ func (f Found) Plain() bool {
 	return f.Graph != nil && f.Profile == nil && f.Coding == nil && f.oneWay == nil
 }
 
-// Restrict returns the result for some of the samples, in the given order.
-func (f Found) Restrict(members []int) Found {
-	f.Graph, f.held = f.Graph.Restrict(members), false
+// Restrict returns the result for some of the samples, in the given order, on this many threads.
+func (f Found) Restrict(threads int, members []int) Found {
+	f.Graph, f.held = f.Graph.RestrictParallel(threads, members), false
 	return f
 }

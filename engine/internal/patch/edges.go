@@ -66,7 +66,7 @@ func (r Edges) edges(in Local) (sparse.Edges, error) {
 	if err != nil {
 		return sparse.Edges{}, err
 	}
-	g, mutual := in.Graph, in.Graph.Mutual()
+	g, mutual := in.Graph, in.Graph.MutualParallel(in.Threads())
 	e := sparse.Edges{Ptr: g.Ptr, Index: g.Index, Weight: pages.Make[float64](len(g.Index))}
 	err = blas.For(in.Context(), in.Threads(), g.Len(), edgeRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {

@@ -12,7 +12,7 @@ const OrderedFrom = 2000
 // with ties by the original numbers. The order is nil if the samples are left as they are: for few samples, or
 // if the rule found more than lists. distances keeps the distances to the neighbours. gathers copies the
 // samples into the new order, for steps that read whole neighbourhoods; otherwise they are looked up through it.
-func (at Locality) inOrder(distances, gathers bool) (Locality, []int) {
+func (at Locality) inOrder(threads int, distances, gathers bool) (Locality, []int) {
 	if at.X.N() < OrderedFrom || !at.Found.Plain() {
 		return at, nil
 	}
@@ -21,9 +21,9 @@ func (at Locality) inOrder(distances, gathers bool) (Locality, []int) {
 		at.Found.Graph = at.Found.Graph.WithoutDistances()
 	}
 	if gathers {
-		return at.Subset(order), order
+		return at.part(threads, at.X.Subset(order), order), order
 	}
-	return at.part(at.X.Reordered(order), order), order
+	return at.part(threads, at.X.Reordered(order), order), order
 }
 
 // RowsInOrder copies the rows of x in the given order.

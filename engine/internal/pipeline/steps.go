@@ -133,7 +133,7 @@ type Locality struct {
 // how remedies are tried. An embedding that is itself a trial has no rule for new samples.
 func (s Steps) Run(job *run.Run, at Locality, start *mat.Dense, trials diagnosis.Trials) (*Solved, *diagnosis.Findings, error) {
 	job = job.Holding(at.Found.Bytes())
-	ordered, order := at.inOrder(!s.Patch.NoDistances, !s.InPlace)
+	ordered, order := at.inOrder(job.Threads(), !s.Patch.NoDistances, !s.InPlace)
 	if order != nil {
 		job = job.Holding(ordered.X.OwnBytes() + ordered.Found.Bytes())
 		if start != nil {
@@ -190,12 +190,12 @@ func notFinite(job *run.Run, err error) error {
 
 // Subset returns the given samples, in the given order, as a problem of their own.
 func (at Locality) Subset(members []int) Locality {
-	return at.part(at.X.Subset(members), members)
+	return at.part(1, at.X.Subset(members), members)
 }
 
 // part restricts the locality to members, whose samples are x.
-func (at Locality) part(x samples.Samples, members []int) Locality {
-	part := Locality{X: x, Found: at.Found.Restrict(members)}
+func (at Locality) part(threads int, x samples.Samples, members []int) Locality {
+	part := Locality{X: x, Found: at.Found.Restrict(threads, members)}
 	if at.Landmarks != nil {
 		part.Landmarks = []int{}
 		for to, i := range members {
