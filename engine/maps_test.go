@@ -451,3 +451,100 @@ func TestSeedsOfPaCMAPAgree(t *testing.T) {
 		t.Errorf("maps from a large start have a disparity of %.3f: on these data the size of the start does not matter", d)
 	}
 }
+
+// A map of further samples stays near an earlier one, in which they have no place; the start alone does not hold it.
+func TestMapsFollowAReference(t *testing.T) {
+	x, labels := clumps(t, 500)
+	n := 400
+	for _, name := range []string{"umap", "tsne", "pacmap"} {
+		m := must(New(name))(t)
+		earlier := must(Embed(t.Context(), x.Slice(0, n, 0, 3), m, Options{Seed: 1}))(t)
+		start := mat.NewDense(500, 2, nil)
+		for i := range 500 {
+			if i < n {
+				start.SetRow(i, earlier.Y.RawRowView(i))
+			} else {
+				start.SetRow(i, []float64{math.NaN(), math.NaN()})
+			}
+		}
+		moved := func(weight string) float64 {
+			m := must(New(name))(t)
+			if err := Set(m, "reference_weight", weight); err != nil {
+				t.Fatal(err)
+			}
+			r := must(Embed(t.Context(), x, m, Options{Seed: 2, Init: start}))(t)
+			if share := purity(t, r.Y, labels); share < 0.9 {
+				t.Errorf("%s with the weight %s: %.3f of the nearest are of the same group", name, weight, share)
+			}
+			var sum float64
+			for i := range n {
+				sum += math.Sqrt(blas.SquaredDistance(r.Y.RawRowView(i), start.RawRowView(i)))
+			}
+			return sum / float64(n)
+		}
+		if free, held := moved("0"), moved("30"); !(held < free/2) {
+			t.Errorf("%s moves samples by %g with a reference, and %g from it as a start", name, held, free)
+		}
+	}
+}
+
+func TestReferencesThatAreRefused(t *testing.T) {
+	x, _ := clumps(t, 100)
+	with := func(row, column int, v float64) *mat.Dense {
+		y := mat.NewDense(100, 2, nil)
+		y.Set(row, column, v)
+		return y
+	}
+	without := mat.NewDense(100, 2, nil)
+	for i := range 100 {
+		without.SetRow(i, []float64{math.NaN(), math.NaN()})
+	}
+	for _, c := range []struct {
+		start *mat.Dense
+		want  string
+	}{
+		{nil, "ReferenceWeight holds samples near given coordinates, and none are given"},
+		{with(3, 1, math.NaN()), "row 4 (counting from 1) of the start has coordinates that are NaN"},
+		{with(3, 1, math.Inf(1)), "row 4, column 2 (counting from 1) of the start is +Inf"},
+		{mat.NewDense(99, 2, nil), "the start is 99 × 2 for 100 samples in 2 columns"},
+		{without, "the start has no sample with coordinates"},
+	} {
+		m := must(New("umap"))(t)
+		if err := Set(m, "reference_weight", "1"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Embed(t.Context(), x, m, Options{Init: c.start}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
+
+// Samples that no path joins to one with a place start as a group of their own.
+func TestReferenceOfAnotherComponent(t *testing.T) {
+	x, labels := clumps(t, 300)
+	far := mat.DenseCopyOf(x)
+	start := mat.NewDense(300, 2, nil)
+	for i := range 300 {
+		if labels[i] == labels[0] {
+			for k := range 3 {
+				far.Set(i, k, far.At(i, k)+1e4)
+			}
+			start.SetRow(i, []float64{math.NaN(), math.NaN()})
+		} else {
+			start.SetRow(i, x.RawRowView(i)[:2])
+		}
+	}
+	for _, name := range []string{"umap", "tsne", "pacmap"} {
+		m := must(New(name))(t)
+		if err := Set(m, "reference_weight", "5"); err != nil {
+			t.Fatal(err)
+		}
+		r := must(Embed(t.Context(), far, m, Options{Seed: 2, Init: start}))(t)
+		if share := purity(t, r.Y, labels); share < 0.9 {
+			t.Errorf("%s: %.3f of the nearest are of the same group", name, share)
+		}
+		if r.Details["start_rows_without"] == nil {
+			t.Errorf("%s does not report samples without a place", name)
+		}
+	}
+}

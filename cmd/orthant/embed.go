@@ -15,7 +15,6 @@ import (
 
 	"github.com/orthant-go/orthant/cmd/internal/report"
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/engine/assign"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/internal/draw"
 	"github.com/orthant-go/orthant/internal/picture"
@@ -35,7 +34,7 @@ type embedding struct {
 	drawing
 	model   string
 	trusted string // the file for how far each sample of a map can be trusted
-	init    string // the file with a start
+	start   startFlags
 	table   tableFlags
 	classes []string      // the texts of the labels; nil: they are numbers
 	limited bool          // the limit of iterations was chosen, not the default
@@ -97,14 +96,14 @@ Sparse samples (.mtx, .mat, SciPy's .npz) stay sparse in
 		f.StringVar(&e.labels, "labels", "", "`FILE` with the class of each sample, a whole number or a text (FILE:column of a table, :column of the input): lda learns from them; for other methods they colour the plot, and do not change the result")
 		f.StringVar(&e.targets, "targets", "", "`FILE` with numbers that are known of each sample, one row for each (FILE:column of a table, :column of the input): umap learns from them with --set target_metric=euclidean and --set target_weight=W")
 		e.table.weightsFlag(f, "pca")
-		f.StringVar(&e.init, "init", "", "`FILE` with the start of an iterative method: nonnegative, D columns, a row for each sample (projections: for each feature)")
+		e.start.define(f)
 		f.StringVarP(&e.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to map new samples by")
 		f.StringVar(&e.trusted, "out-trust", "", "of maps (umap, tsne, pacmap): `FILE` for how far each sample can be trusted: the share of its neighbours that are torn away, invented and (--set stability=reruns) unstable, and the density that it is shown with")
 		e.drawing.define(f, "the coordinates: three as a view of the space, more in pairs; of iterative methods also how they converged, of the others their eigenvalues")
 		e.drawing.defineColors(f)
 		f.BoolVar(&e.explain, "explain", false, "say on standard error what will be done, and what it will cost")
 	})
-	reads(cmd, append(structureFlags, "in", "labels", "targets", "weights", "color", "init")...)
+	reads(cmd, append(structureFlags, "in", "labels", "targets", "weights", "color", "init", "reference")...)
 	writes(cmd, "out", "out-trust", "model", "plot")
 	usual(cmd, "method", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "labels", "model", "plot", "color", "explain")
 	inv.completeMethod(cmd, "embed")
@@ -136,7 +135,7 @@ func (e *embedding) run(ctx context.Context, flags *pflag.FlagSet) error {
 		return err
 	}
 	e.options.Model = model != nil
-	x, colors, err := e.read(method)
+	x, colors, err := e.read(ctx, method)
 	if err != nil {
 		return err
 	}
@@ -182,16 +181,15 @@ func (e *embedding) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 			given[missingKey], e.table.missing = "weight", "error"
 		}
 	}
+	if err := e.start.check(e.invocation, method, given); err != nil {
+		return nil, err
+	}
 	if err := setParameters(e.invocation, "embed", method, given, &e.options, engine.CommonParameters()); err != nil {
 		return nil, err
 	}
 	e.lacks = engine.Values(method)[missingKey] == "weight"
 	_, chosen := given["iterations"]
 	e.limited = chosen || engine.Values(method)["tolerance"] == 0.0
-	if e.init != "" && !slices.Contains(assign.Keys(engine.Parameters(method)), "init") {
-		e.warn("%s does not start from a given point: --init does nothing", method.Name())
-		e.init = ""
-	}
 	return method, nil
 }
 
@@ -235,7 +233,8 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 	if err := e.checkDrawing(&e.drawing, flags); err != nil {
 		return err
 	}
-	if err := e.table.checkWith(e.structure, e.method, "--init", e.init); err != nil {
+	startFlag, start := e.start.path()
+	if err := e.table.checkWith(e.structure, e.method, startFlag, start); err != nil {
 		return err
 	}
 	var err error
@@ -252,7 +251,7 @@ func (e *embedding) checkFlags(flags *pflag.FlagSet) error {
 	if err := e.table.checkWeights(e.method, e.in); err != nil {
 		return err
 	}
-	return oneStandardInput(append(e.paths(), "--in", e.in, "--labels", e.labels, "--targets", e.targets, "--weights", e.table.weights, "--color", e.color, "--init", e.init)...)
+	return oneStandardInput(append(e.paths(), "--in", e.in, "--labels", e.labels, "--targets", e.targets, "--weights", e.table.weights, "--color", e.color, startFlag, start)...)
 }
 
 func (e *embedding) embed(ctx context.Context, x mat.Matrix, method engine.Method) (*engine.Result, error) {
@@ -305,7 +304,7 @@ func (e *embedding) closeBlocks() {
 }
 
 // read reads the samples and the numbers that colour the plot.
-func (e *embedding) read(method engine.Method) (mat.Matrix, *draw.Coloring, error) {
+func (e *embedding) read(ctx context.Context, method engine.Method) (mat.Matrix, *draw.Coloring, error) {
 	defer e.clock.Phase("read")()
 	n, of, err := e.readStructure(e.structure, &e.options)
 	if err != nil {
@@ -343,10 +342,8 @@ func (e *embedding) read(method engine.Method) (mat.Matrix, *draw.Coloring, erro
 			return nil, nil, err
 		}
 	}
-	if e.init != "" {
-		if e.options.Init, err = files.ReadMatrix(e.init, e.reading()); err != nil {
-			return nil, nil, err
-		}
+	if e.options.Init, err = e.readStart(ctx, x); err != nil {
+		return nil, nil, err
 	}
 	if e.color != "" && e.plot != "" {
 		if colors, err = e.readColors(&e.drawing, &e.table, n, of); err != nil {

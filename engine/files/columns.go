@@ -29,6 +29,12 @@ func ParseColumns(text string) ([]string, error) { return parseColumns(text) }
 // none.
 func (c Choice) Places(names []string, count int) ([]int, error) { return c.places(names, count) }
 
+// IsMatrix reports whether the extension of a path names a format of matrices.
+func IsMatrix(path string) bool {
+	loc, err := locate(path)
+	return err == nil && loc.format != nil && loc.format.read != nil
+}
+
 // HasColumns reports whether a path names a table, whose columns can be selected.
 func HasColumns(path string) bool {
 	loc, err := locate(path)

@@ -28,6 +28,7 @@ type PaCMAP struct {
 	Iterations int      `json:"iterations" default:"450" allowed:"≥ 1" doc:"the number of steps: 100 each, or two ninths of fewer than 450, for the first two phases"`
 	Local      bool     `json:"local" default:"false" doc:"adjust the pairs to the map in the last phase, so that groups come apart more clearly (LocalMAP)"`
 	Rate       float64  `json:"rate" default:"1" allowed:"> 0" doc:"the length of steps (Adam)"`
+	Alignment
 }
 
 // Name returns "pacmap".
@@ -53,7 +54,7 @@ func (p PaCMAP) given(given pipeline.Given) pipeline.Steps {
 		InPlace:   true,
 		Aim:       quality.AimOfMap(p.Dim),
 		Joint: pipeline.JoinExtended(align.ControlledPairs(pairs),
-			solve.PaCMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 0.1, Iterations: p.Iterations},
+			solve.PaCMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 0.1, Iterations: p.Iterations, Reference: p.ReferenceWeight},
 				layout.PaCMAP{Phases: [3]int{phase, phase, p.Iterations - 2*phase}, Rate: p.Rate}, p.Local),
 			extend.PaCMAP(pairs)),
 	}

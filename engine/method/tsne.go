@@ -27,11 +27,12 @@ type TSNE struct {
 	Dim               int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the map, 1 to 3"`
 	Init              string   `json:"init" default:"auto" allowed:"auto|pca|spectral|random" doc:"the start: principal components of the samples, eigenvectors of the graph, or random numbers; auto: principal components, or eigenvectors if only a graph is given"`
 	Iterations        int      `json:"iterations" default:"750" allowed:"≥ 1" doc:"the number of steps, including the early ones"`
-	EarlyIterations   *int     `json:"early_iterations" default:"250" allowed:"≥ 0" doc:"the steps with early exaggeration"`
+	EarlyIterations   *int     `json:"early_iterations" default:"auto" allowed:"≥ 0" doc:"the steps with early exaggeration; auto: 250, or none with a reference"`
 	EarlyExaggeration float64  `json:"early_exaggeration" default:"12" allowed:"> 0" doc:"the factor of attraction in the early steps, so that groups form"`
 	Exaggeration      float64  `json:"exaggeration" default:"1" allowed:"> 0" doc:"the factor of attraction in the later steps; above 1 it makes groups denser"`
 	Rate              float64  `json:"rate" default:"auto" allowed:"> 0" doc:"the step length for the gradient without its factor 4, as in openTSNE; the equivalent rate of scikit-learn, which keeps the factor, is a fourth. auto: the number of samples divided by the exaggeration, at least 200"`
 	Theta             *float64 `json:"theta" default:"auto" allowed:"≥ 0" doc:"the accuracy of the tree that sums repulsion, usually 0.5; 0: exact sums; auto: exact for few samples, otherwise the tree, or a grid for many samples"`
+	Alignment
 }
 
 // Name returns "tsne".
@@ -53,14 +54,18 @@ func (p TSNE) check(n, _ int) error {
 
 func (p TSNE) steps() pipeline.Steps {
 	perplexity := patch.Perplexity(p.Perplexity)
+	early := p.EarlyIterations
+	if early == nil && p.ReferenceWeight > 0 {
+		early = new(0) // the groups have formed
+	}
 	return pipeline.Steps{
 		Neighbors: neighborhood.NearestCapped(perplexity.Lists()),
 		Patch:     perplexity.Rule(),
 		InPlace:   true,
 		Aim:       quality.AimOfMap(p.Dim),
 		Joint: pipeline.JoinExtended(align.ProbabilityGraph,
-			solve.TSNE(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleDeviation, Size: 1e-4, Iterations: p.Iterations},
-				layout.TSNE{Early: p.EarlyIterations, Exaggeration: p.EarlyExaggeration, Late: p.Exaggeration, Rate: p.Rate, Theta: p.Theta}),
+			solve.TSNE(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleDeviation, Size: 1e-4, Iterations: p.Iterations, Reference: p.ReferenceWeight},
+				layout.TSNE{Early: early, Exaggeration: p.EarlyExaggeration, Late: p.Exaggeration, Rate: p.Rate, Theta: p.Theta}),
 			extend.TSNE(perplexity, p.Exaggeration)),
 	}
 }

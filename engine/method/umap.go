@@ -26,7 +26,6 @@ import (
 // unknown. Targets, with target_metric=euclidean, pull samples with similar numbers together. A density above 0
 // makes it densMAP (Narayan, Berger and Cho 2021). A graph in several components is one map. O(N k m) for the
 // neighbours, an eigenproblem for the start, and O(epochs · N k · negatives).
-// the start, and O(epochs · N k · negatives).
 type UMAP struct {
 	Neighbors       int      `json:"neighbors" default:"14" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample: fewer show finer structure, more show the global structure"`
 	Dim             int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the map; 2 or 3 for pictures, more for clustering"`
@@ -43,6 +42,12 @@ type UMAP struct {
 	TargetWeight    *float64 `json:"target_weight" default:"0" allowed:"from 0 to 1" doc:"the weight of given labels or targets: not at all (0), half (0.5, usual), or alone (1)"`
 	TargetMetric    string   `json:"target_metric" default:"categorical" allowed:"categorical|euclidean" doc:"the kind of supervision: class labels (categorical), or numeric targets with Euclidean distances (euclidean)"`
 	TargetNeighbors int      `json:"target_neighbors" default:"auto" allowed:"≥ 1" doc:"for euclidean targets: the nearest neighbours of each sample by targets; auto: neighbors"`
+	Alignment
+}
+
+// Alignment is the parameter of maps that follow a given one.
+type Alignment struct {
+	ReferenceWeight float64 `json:"reference_weight" default:"0" allowed:"from 0 to 1e6" doc:"the weight of a given start as a reference, near which its samples stay, so that maps of versions of the data can be compared: 0: not at all, 5 is usual"`
 }
 
 // Name returns "umap".
@@ -98,7 +103,7 @@ func (p UMAP) of(graph align.Rule[*align.Graph]) pipeline.Steps {
 		InPlace:   true,
 		Aim:       quality.AimOfMap(p.Dim),
 		Joint: pipeline.JoinExtended(graph,
-			solve.UMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 10, Iterations: p.Epochs}, of, *p.Density),
+			solve.UMAP(solve.Layout{Dim: p.Dim, Init: p.Init, Scale: solve.ScaleLargest, Size: 10, Iterations: p.Epochs, Reference: p.ReferenceWeight}, of, *p.Density),
 			extend.UMAP(p.Neighbors, fuzzy, of)),
 	}
 }

@@ -21,7 +21,8 @@ type descent struct {
 	curve        morton
 	links        links
 	repulsion    *repulsion
-	at, next     []float64 // n × axes: the map, and the one after the step
+	held         *held[float64] // by vertex of p; nil: there is no reference
+	at, next     []float64      // n × axes: the map, and the one after the step
 	update, gain []float64
 	low, high    []float64  // the corners of the map
 	parts        [3][]place // sums and corners of blocks of vertices
@@ -160,12 +161,25 @@ func (d *descent) step(ctx context.Context, z, factor, momentum, rate float64) e
 				d.update[q] = float64(momentum*d.update[q]) - float64(rate*d.gain[q]*g)
 				d.next[q] = d.at[q] + d.update[q]
 			}
+			if d.held != nil {
+				d.hold(i, rate)
+			}
 		}
 	})
 	if err == nil {
 		d.at, d.next = d.next, d.at
 	}
 	return err
+}
+
+// hold moves the next place of a vertex towards its reference, and takes that into the update: the momentum of a map
+// in balance is 0.
+func (d *descent) hold(i int, rate float64) {
+	for k, r := range d.held.of(int(d.order[i])) {
+		q := i*d.axes + d.columns[0] + k
+		d.next[q] = drawn(d.next[q], r, d.held.weight*rate*d.gain[q]/float64(4*d.n))
+		d.update[q] = d.next[q] - d.at[q]
+	}
 }
 
 // gradient is a quarter of the gradient of the divergence by the place of a vertex.
@@ -181,7 +195,7 @@ func (d *descent) gradient(i int, z, factor float64) (g place) {
 	return g
 }
 
-// centre moves all places so that their mean is 0, and finds the corners of the map.
+// centre moves all places so that their mean is 0, unless there is a reference, and finds the corners of the map.
 func (d *descent) centre(ctx context.Context) error {
 	sums, lows, highs := d.parts[0], d.parts[1], d.parts[2]
 	err := blas.For(ctx, d.Threads, d.n, layoutRows, func(_, lo, hi int) {
@@ -201,6 +215,9 @@ func (d *descent) centre(ctx context.Context) error {
 		for k := range mean {
 			mean[k] += sum[k] / float64(d.n)
 		}
+	}
+	if d.held != nil {
+		mean = place{}
 	}
 	err = blas.For(context.WithoutCancel(ctx), d.Threads, d.n, layoutRows, func(_, lo, hi int) {
 		var low, high place

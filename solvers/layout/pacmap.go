@@ -26,13 +26,14 @@ type Pairs struct {
 //
 // by Adam, with weights w that change in three phases. O(iterations · pairs · columns).
 type PaCMAP struct {
-	Phases   [3]int  // iterations of each; zeros: 100, 100, 250
-	Rate     float64 // of Adam; 0: 1
-	Local    *Local  // LocalMAP's changes in the third phase; nil: none
-	Threads  int     // 0: all cores; it changes no bit
-	Progress func(done float64)
+	Phases    [3]int     // iterations of each; zeros: 100, 100, 250
+	Rate      float64    // of Adam; 0: 1
+	Local     *Local     // LocalMAP's changes in the third phase; nil: none
+	Threads   int        // 0: all cores; it changes no bit
+	Reference *Reference // nil: none
+	Progress  func(done float64)
 	// Objective, unless nil, is given the objective after some 20 of the iterations, the last of which
-	// is one, with the weights of the iteration and the further pairs that there are.
+	// is one, with the weights of the iteration and the further pairs that there are. A reference does not count in it.
 	Objective func(iteration int, value float64)
 }
 
@@ -50,6 +51,10 @@ func (o PaCMAP) Arrange(ctx context.Context, pairs Pairs, y *mat.Dense) error {
 		return err
 	}
 	at, err := single(y, incident.order)
+	if err != nil {
+		return err
+	}
+	held, err := holdAll[float32](o.Reference, y, incident.order)
 	if err != nil {
 		return err
 	}
@@ -76,6 +81,9 @@ func (o PaCMAP) Arrange(ctx context.Context, pairs Pairs, y *mat.Dense) error {
 			g := make([]float32, dim)
 			for i := lo; i < hi; i++ {
 				gradient(incident, w, at, i, g)
+				if held != nil {
+					held.slope(i, at[i*dim:(i+1)*dim], g)
+				}
 				for m, slope := range g {
 					k := i*dim + m
 					next[k] = at[k] - moments[k].step(slope, float32(rate))

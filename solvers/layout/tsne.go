@@ -34,11 +34,12 @@ type TSNE struct {
 	Rate float64
 	// Theta is the largest ratio of a cell's width to its distance at which the tree takes it as one
 	// place; 0: all pairs. nil: 0.5, and in one or two columns interpolation where that is faster.
-	Theta    *float64
-	Threads  int // 0: all cores; it changes no bit
-	Progress func(done float64)
+	Theta     *float64
+	Reference *Reference // nil: none, and the mean of the map is 0
+	Threads   int        // 0: all cores; it changes no bit
+	Progress  func(done float64)
 	// Objective gets the divergence of the map every 50 iterations and at the end, with the approximate
-	// Z of the step. nil: it is not computed.
+	// Z of the step. A reference does not count in it. nil: it is not computed.
 	Objective func(iteration int, divergence float64)
 }
 
@@ -61,7 +62,11 @@ func (t TSNE) Arrange(ctx context.Context, p *sparse.CSR, y *mat.Dense) error {
 		return fmt.Errorf("layout: t-SNE in %d columns; give one to three", dim)
 	}
 	d := newDescent(t.withDefaults(), p, y)
-	err := d.run(ctx)
+	var err error
+	if d.held, err = holdAll[float64](t.Reference, y, d.order); err != nil {
+		return err
+	}
+	err = d.run(ctx)
 	d.store(y)
 	return err
 }

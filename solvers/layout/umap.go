@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -25,12 +26,13 @@ type UMAP struct {
 	Repulsion float64 // their weight; 0: 1
 	Rate      float64 // of the steps in the first epoch, from which it falls linearly to 0; 0: 1
 	Seed      uint64
-	Threads   int      // 0: all cores; it changes no bit
-	Density   *Density // the local radii of the original space, which the map keeps; nil: it keeps none
+	Threads   int        // 0: all cores; it changes no bit
+	Density   *Density   // the local radii of the original space, which the map keeps; nil: it keeps none
+	Reference *Reference // nil: none
 	Progress  func(done float64)
 	// Objective, unless nil, is given what the steps lower on average after some 20 of the epochs, the last
 	// of which is one: the cross-entropy with the weights that draws give to repulsions (Damrich and
-	// Hamprecht 2021), all edges of it, and an estimate of the other pairs. A density does not count in it.
+	// Hamprecht 2021), all edges of it, and an estimate of the other pairs. A density or a reference does not count in it.
 	Objective func(epoch int, value float64)
 }
 
@@ -59,6 +61,9 @@ func (u UMAP) Arrange(ctx context.Context, w *sparse.CSR, y *mat.Dense) error {
 		for k := range l.tiles {
 			l.tiles[k].periods = make([]float32, len(l.tiles[k].edges))
 		}
+	}
+	if l.held, err = holdAll[float32](u.Reference, y, b.order); err != nil {
+		return err
 	}
 	if u.Objective != nil {
 		l.entropy = newEntropy(u, w, &l.blocks)
@@ -91,8 +96,9 @@ type umapLayout struct {
 	blocks                blocks
 	tiles                 []tile
 	attraction, repulsion force
-	density               *density // nil: there is none
-	entropy               *entropy // nil: nobody asks
+	density               *density       // nil: there is none
+	held                  *held[float32] // nil: there is no reference
+	entropy               *entropy       // nil: nobody asks
 }
 
 func (l *umapLayout) run(ctx context.Context) error {
@@ -123,6 +129,16 @@ func (l *umapLayout) run(ctx context.Context) error {
 					l.plane(t.fired, periods, from == 1, draws, rate)
 				} else {
 					l.space(t.fired, periods, from == 1, draws, rate)
+				}
+			})
+			if err != nil {
+				return err
+			}
+		}
+		if l.held != nil {
+			err := blas.For(ctx, l.Threads, len(l.at)/l.dim, layoutRows, func(_, lo, hi int) {
+				for i := lo; i < hi; i++ {
+					l.held.pull(i, l.at[i*l.dim:(i+1)*l.dim], rate)
 				}
 			})
 			if err != nil {

@@ -23,14 +23,15 @@ type Layout struct {
 	Scale      func(y *mat.Dense, size float64) // scales a computed start: [ScaleLargest] or [ScaleDeviation]; a given start is not scaled
 	Size       float64
 	Iterations int
+	Reference  float64 // the weight of a given start as a reference: see [layout.Reference]
 }
 
 // tracked gets the objective after an iteration; iteration 0 is the start.
 type tracked func(iteration int, objective float64)
 
-// run computes the start and moves it. w is the graph for a spectral start; nil: there is none.
-func (l Layout) run(in Input, w *sparse.CSR, arrange func(y *mat.Dense, progress func(float64), track tracked) error) (*Solution, error) {
-	y, err := l.start(in, w)
+// run computes the start and moves it.
+func (l Layout) run(in Input, graph func() *sparse.CSR, arrange func(y *mat.Dense, reference *layout.Reference, progress func(float64), track tracked) error) (*Solution, error) {
+	y, reference, err := l.start(in, graph)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func (l Layout) run(in Input, w *sparse.CSR, arrange func(y *mat.Dense, progress
 	var at []int
 	progress, objective := in.Iterating("solve", l.Iterations)
 	in.Explain("solve: %d iterations of a layout of %d samples in %d columns", l.Iterations, in.X.N(), l.Dim)
-	err = arrange(y, progress, func(iteration int, v float64) {
+	err = arrange(y, reference, progress, func(iteration int, v float64) {
 		at = append(at, iteration)
 		s.Objective = append(s.Objective, v)
 		objective(v)
@@ -66,7 +67,11 @@ func layoutError(in Input, err error) error {
 // room refuses a layout that needs more memory than the limit allows.
 func (l Layout) room(in Input, bytes int64) error {
 	n := in.X.N()
-	return in.Fit(bytes+16*int64(n)*int64(l.Dim), fmt.Sprintf("the layout of %d samples needs", n), "take fewer neighbours or samples, or raise the limit")
+	coordinates := int64(n) * int64(l.Dim)
+	if bytes += 16 * coordinates; l.Reference > 0 {
+		bytes += 16 * coordinates
+	}
+	return in.Fit(bytes, fmt.Sprintf("the layout of %d samples needs", n), "take fewer neighbours or samples, or raise the limit")
 }
 
 // UMAP is the layout of UMAP. A density above 0 is the weight of the preservation of local radii.
@@ -82,9 +87,9 @@ func UMAP(l Layout, o layout.UMAP, density float64) Rule[*align.Graph, *Solution
 		if err := l.room(in, layout.UMAPBytes(in.X.N(), l.Dim, g.W.NNZ()/2, density > 0)); err != nil {
 			return nil, err
 		}
-		return l.run(in, g.W, func(y *mat.Dense, progress func(float64), track tracked) error {
+		return l.run(in, g.Matrix, func(y *mat.Dense, reference *layout.Reference, progress func(float64), track tracked) error {
 			o := o
-			o.Epochs, o.Seed, o.Threads, o.Progress, o.Objective = l.Iterations, in.Seed(), in.Threads(), progress, track
+			o.Reference, o.Epochs, o.Seed, o.Threads, o.Progress, o.Objective = reference, l.Iterations, in.Seed(), in.Threads(), progress, track
 			if density > 0 {
 				o.Density = &layout.Density{Radii: g.Radii, Weight: density}
 			}
@@ -110,9 +115,9 @@ func TSNE(l Layout, o layout.TSNE) Rule[*align.Graph, *Solution] {
 		if err := l.room(in, layout.TSNEBytes(in.X.N(), l.Dim, g.W.NNZ())); err != nil {
 			return nil, err
 		}
-		return l.run(in, g.W, func(y *mat.Dense, progress func(float64), track tracked) error {
+		return l.run(in, g.Matrix, func(y *mat.Dense, reference *layout.Reference, progress func(float64), track tracked) error {
 			o := o
-			o.Iterations, o.Threads, o.Progress, o.Objective = l.Iterations, in.Threads(), progress, track
+			o.Reference, o.Iterations, o.Threads, o.Progress, o.Objective = reference, l.Iterations, in.Threads(), progress, track
 			return o.Arrange(in.Context(), g.W, y)
 		})
 	}
@@ -124,13 +129,10 @@ func PaCMAP(l Layout, o layout.PaCMAP, local bool) Rule[*align.Pairs, *Solution]
 		if err := l.room(in, layout.PaCMAPBytes(in.X.N(), l.Dim, len(p.Near)+len(p.MidNear)+len(p.Further), local)); err != nil {
 			return nil, err
 		}
-		var near *sparse.CSR
-		if in.Start == nil && (l.Init == "spectral" || l.Init == "auto" && in.X.Absent()) {
-			near = p.Edges(in.X.N())
-		}
-		return l.run(in, near, func(y *mat.Dense, progress func(float64), track tracked) error {
+		near := func() *sparse.CSR { return p.Edges(in.X.N()) }
+		return l.run(in, near, func(y *mat.Dense, reference *layout.Reference, progress func(float64), track tracked) error {
 			o := o
-			o.Threads, o.Progress, o.Objective = in.Threads(), progress, track
+			o.Reference, o.Threads, o.Progress, o.Objective = reference, in.Threads(), progress, track
 			if local {
 				o.Local = &layout.Local{Seed: in.Seed()}
 			}
@@ -146,12 +148,21 @@ const startNoise = 1e-5
 // startTolerance is the tolerance of the eigenvectors of a start. The layout moves the samples much farther.
 const startTolerance = 1e-3
 
-// start returns the initial coordinates.
-func (l Layout) start(in Input, w *sparse.CSR) (*mat.Dense, error) {
-	n := in.X.N()
-	if in.Start != nil {
-		return given(in, l.Dim)
+// start returns the initial coordinates, and the reference, if there is one.
+func (l Layout) start(in Input, graph func() *sparse.CSR) (*mat.Dense, *layout.Reference, error) {
+	switch {
+	case in.Start != nil:
+		return l.given(in, graph)
+	case l.Reference > 0:
+		return nil, nil, wording.Errorf("%s: ‹reference_weight› holds samples near given coordinates, and none are given; give a start, or leave it out", in.Method())
 	}
+	y, err := l.ownStart(in, graph)
+	return y, nil, err
+}
+
+// ownStart returns the initial coordinates where none are given.
+func (l Layout) ownStart(in Input, graph func() *sparse.CSR) (*mat.Dense, error) {
+	n := in.X.N()
 	random := blas.NewStream(in.Seed())
 	y := mat.NewDense(n, l.Dim, nil)
 	var err error
@@ -163,7 +174,7 @@ func (l Layout) start(in Input, w *sparse.CSR) (*mat.Dense, error) {
 		y, err = principalStart(in, l.Dim)
 	default:
 		var start *SpectralStart
-		if start, err = NewSpectralStart(in.Within(), w, l.Dim, "each", in.X.M(), startTolerance); err == nil {
+		if start, err = NewSpectralStart(in.Within(), graph(), l.Dim, "each", in.X.M(), startTolerance); err == nil {
 			y = start.Y
 		}
 	}
@@ -179,23 +190,6 @@ func (l Layout) start(in Input, w *sparse.CSR) (*mat.Dense, error) {
 	random.Normals(shift)
 	blas.Axpy(noise, shift, y.RawMatrix().Data)
 	return y, in.Err()
-}
-
-// given returns a copy of the given start.
-func given(in Input, dim int) (*mat.Dense, error) {
-	rows, cols := in.Start.Dims()
-	if n := in.X.N(); rows != n || cols != dim {
-		return nil, fmt.Errorf("%s: the start is %d × %d for %d samples in %d columns; give one row of coordinates for each sample", in.Method(), rows, cols, n, dim)
-	}
-	y := mat.DenseCopyOf(in.Start)
-	for i := range rows {
-		for k, v := range y.RawRowView(i) {
-			if v-v != 0 {
-				return nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the start is %v; give finite coordinates", in.Method(), i+1, k+1, v)
-			}
-		}
-	}
-	return y, nil
 }
 
 // principalStart returns the samples on their principal axes. Columns beyond the number of features are 0.
