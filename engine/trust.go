@@ -14,6 +14,7 @@ type Trust struct {
 	Torn     []float32 // the share of its nearest in the data that are far in the map
 	Invented []float32 // the share of its nearest in the map that are far in the data
 	Unstable []float32 // the share of its nearest in the map that are far in maps with other starts; needs Options.Stability
+	Nearest  []int32   // its five nearest in the data, sample after sample; −1: there are fewer. nil where samples were merged or left out
 	Density  []float32 // the logarithm of the local radius in the map divided by that in the data, less the median: above 0 the map shows it sparser than it is
 }
 
@@ -53,6 +54,7 @@ func (t *Trust) copied(of []int32) {
 	if t == nil {
 		return
 	}
+	t.Nearest = nil
 	for _, list := range t.lists() {
 		if own := *list; own != nil {
 			*list = make([]float32, len(of))
@@ -68,6 +70,7 @@ func (t *Trust) among(rows []int, n int) {
 	if t == nil {
 		return
 	}
+	t.Nearest = nil
 	for _, list := range t.lists() {
 		if own := *list; own != nil {
 			*list = slices.Repeat([]float32{float32(math.NaN())}, n)
@@ -83,7 +86,7 @@ func trustIn(s *trust.Scores) *Trust {
 	if s == nil {
 		return nil
 	}
-	return &Trust{Torn: s.Torn, Invented: s.Invented, Density: s.Density}
+	return &Trust{Torn: s.Torn, Invented: s.Invented, Density: s.Density, Nearest: s.Nearest}
 }
 
 // mapQualityOf returns the measurements of a map, given its objective; nil: there are none.

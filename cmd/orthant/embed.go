@@ -387,6 +387,7 @@ func (e *embedding) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.Re
 		if e.options.Labels != nil && colors != nil && colors.Classes == nil {
 			points.Groups = picture.ByClasses(e.options.Labels, e.classes)
 		}
+		showTrust(points, r.Trust)
 		if err := e.showImages(&e.drawing, points, x); err != nil {
 			return err
 		}
@@ -413,10 +414,7 @@ func (e *embedding) writeTrust(r *engine.Result, out *files.Output) error {
 		return nil
 	}
 	defer e.clock.Phase("write")()
-	lists := make([][]float32, 4)
-	if t := r.Trust; t != nil {
-		lists = [][]float32{t.Torn, t.Invented, t.Unstable, t.Density}
-	}
+	lists := trustLists(r.Trust)
 	rows, _ := r.Y.Dims()
 	table := mat.NewDense(rows, len(lists), nil)
 	for c, list := range lists {
@@ -426,8 +424,35 @@ func (e *embedding) writeTrust(r *engine.Result, out *files.Output) error {
 			}
 		}
 	}
-	e.table.title(e.invocation, out, []string{"torn", "invented", "unstable", "density"}, e.table.ids)
+	e.table.title(e.invocation, out, trustNames, e.table.ids)
 	return e.writeMatrix(out, table)
+}
+
+var trustNames = []string{"torn", "invented", "unstable", "density"}
+
+// trustLists are the lists of these names; nil: not measured.
+func trustLists(t *engine.Trust) [][]float32 {
+	if t == nil {
+		return make([][]float32, len(trustNames))
+	}
+	return [][]float32{t.Torn, t.Invented, t.Unstable, t.Density}
+}
+
+// showTrust offers the numbers of the samples of a map as colours, and shows their nearest in the data.
+func showTrust(points *picture.Scatter, t *engine.Trust) {
+	for c, list := range trustLists(t) {
+		if list == nil {
+			continue
+		}
+		values := make([]float64, len(list))
+		for i, v := range list {
+			values[i] = float64(v)
+		}
+		points.Colorings = append(points.Colorings, picture.Coloring{Name: trustNames[c], Values: values})
+	}
+	if t != nil {
+		points.Neighbors = t.Nearest
+	}
 }
 
 type (

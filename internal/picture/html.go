@@ -178,25 +178,6 @@ func (d *htmlData) share(s *Scatter) (err error) {
 // maxLined are the samples up to which a page holds their neighbours, which take more room than all else.
 const maxLined = 100_000
 
-// mostNeighbors are the neighbours of a sample that are shown.
-const mostNeighbors = 5
-
-// NeighborsOf are the first neighbours of n samples for a page of HTML, by their lists, nearest first; nil of more samples than a
-// page holds them of.
-func NeighborsOf(n int, of func(i int) []int32) []int32 {
-	if n > maxLined {
-		return nil
-	}
-	list := make([]int32, n*mostNeighbors)
-	for i := range n {
-		row := list[i*mostNeighbors : (i+1)*mostNeighbors]
-		for k := copy(row, of(i)); k < mostNeighbors; k++ {
-			row[k] = -1
-		}
-	}
-	return list
-}
-
 // classes are those of the samples, nil for none.
 func (s *Scatter) classes() *draw.Coloring {
 	if s.Colors != nil && s.Colors.Classes != nil {

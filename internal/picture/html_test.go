@@ -82,7 +82,10 @@ func lattice(t *testing.T) *Page {
 		labels[i], torn[i], ids[i] = int64(i%25), float64(i), fmt.Sprintf("sample-%d", i)
 	}
 	torn[3] = math.NaN()
-	near := NeighborsOf(side*side, func(i int) []int32 { return []int32{int32((i + 3) % 100)} })
+	near := slices.Repeat([]int32{-1}, 5*side*side)
+	for i := range side * side {
+		near[5*i] = int32((i + 3) % 100)
+	}
 	images := must.Get(Images{Height: 4, Width: 6, Columns: true}.Of(grains(side*side, 24)))(t)
 	return &Page{Title: "lattice", Panels: []Panel{&Scatter{Y: y, Colors: ByClasses(labels, nil), Colorings: []Coloring{{"torn", torn}}, Neighbors: near, Images: images, IDs: ids}}}
 }
@@ -429,10 +432,6 @@ func TestHTMLHoldsValues(t *testing.T) {
 		if got := must.Get(base64.StdEncoding.DecodeString(valuesOf("coded", draw.ByValues(finiteOf(c.values)), false).Coded))(t); !bytes.Equal(got, c.want) {
 			t.Errorf("%v is coded as %v, want %v", c.values, got, c.want)
 		}
-	}
-	near := NeighborsOf(2, func(i int) []int32 { return [][]int32{{1, 4, 5, 6, 7, 8, 9}, {0}}[i] })
-	if want := []int32{1, 4, 5, 6, 7, 0, -1, -1, -1, -1}; !slices.Equal(near, want) || NeighborsOf(maxLined+1, nil) != nil {
-		t.Errorf("neighbours %v, want %v", near, want)
 	}
 	s := &Scatter{Y: grains(4, 2), Colorings: []Coloring{{"short", []float64{1, 2}}}}
 	must.Refuse(t, `"short" has 2 values for 4 samples`)((&Page{Panels: []Panel{s}}).Write(&bytes.Buffer{}, ".html"))

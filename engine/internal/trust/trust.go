@@ -19,6 +19,8 @@ const (
 	Compared, fewest, searchable = 15, 10, 1 << 36
 	// MinSamples is the smallest number of samples for which a map is judged.
 	MinSamples = 100
+	// Nearest is the number of nearest samples in the data that a picture shows of each.
+	Nearest = 5
 )
 
 // Scores are the measurements of a map. NaN: not measured.
@@ -27,6 +29,7 @@ type Scores struct {
 	// Of each sample: the share of its nearest in the data that are not within two steps in the map, the share of its
 	// nearest in the map that are not within two steps in the data, and the logarithm of the ratio of the local radii.
 	Torn, Invented, Density []float32
+	Nearest                 []int32 // its nearest in the data, the first Nearest of them; −1: there are fewer
 
 	TornShare, InventedShare float64 // their means
 
@@ -47,7 +50,7 @@ type Scores struct {
 // quotient, and the numbers of each sample.
 func Bytes(n, dim, threads int) int64 {
 	const listed, edge = 12, 12 // bytes of a neighbour, and of an edge
-	perSample := int64(2*listed*Compared + 2*edge*Compared + 4*Compared + 8*dim + 150)
+	perSample := int64(2*listed*Compared + 2*edge*Compared + 4*Compared + 4*Nearest + 8*dim + 150)
 	return int64(n) * (perSample + 4*int64(blas.Threads(threads)))
 }
 
@@ -61,7 +64,7 @@ func Measure(in patch.Local, y *mat.Dense, dimension float64) (*Scores, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Scores{Neighbors: data.MaxDegree()}
+	s := &Scores{Neighbors: data.MaxDegree(), Nearest: nearestIn(data)}
 	if s.Torn, err = beyond(in.Context(), in.Threads(), data, there); err != nil {
 		return nil, err
 	}
@@ -101,6 +104,18 @@ func listed(in patch.Local) (*neighbors.Graph, error) {
 		return g.Truncated(Compared), nil
 	}
 	return g, nil
+}
+
+// nearestIn returns the first samples of each list; −1: there is none.
+func nearestIn(g *neighbors.Graph) []int32 {
+	list := make([]int32, Nearest*g.Len())
+	for i := range g.Len() {
+		row := list[i*Nearest : (i+1)*Nearest]
+		for k := copy(row, g.Of(i)); k < Nearest; k++ {
+			row[k] = -1
+		}
+	}
+	return list
 }
 
 // search finds the nearest rows.

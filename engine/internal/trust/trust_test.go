@@ -68,6 +68,11 @@ func TestTornAndInventedByDefinition(t *testing.T) {
 		if math.Abs(float64(s.Invented[i])-want) > 1e-6 {
 			t.Fatalf("sample %d: invented %g, %g by definition", i, s.Invented[i], want)
 		}
+		for k, j := range sorted(x, i)[:Nearest] {
+			if s.Nearest[Nearest*i+k] != int32(j) {
+				t.Fatalf("sample %d has the nearest %v", i, s.Nearest[Nearest*i:Nearest*(i+1)])
+			}
+		}
 		some = some || want > 0
 	}
 	if !some {
