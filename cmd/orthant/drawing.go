@@ -247,7 +247,7 @@ func placedOf(y *mat.Dense) string {
 
 // pictureOf shows an embedding, and of an iterative method how it converged.
 func pictureOf(r *engine.Result, colors *draw.Coloring) (*picture.Page, *picture.Scatter) {
-	points := &picture.Scatter{Y: r.Y, Colors: colors, Equal: engine.PreservesDistances(r.Method)}
+	points := &picture.Scatter{Y: r.Y, Colors: colors, Equal: engine.PreservesDistances(r.Method) || engine.IsMap(r.Method)}
 	nameComponents(points, r)
 	page := &picture.Page{Title: plotTitle(r), Panels: []picture.Panel{points}}
 	if len(r.Objective) > 0 {
