@@ -181,8 +181,10 @@ func (p embedding) rerun(at pipeline.Locality, o *outcome) error {
 		return nil
 	}
 	m := param.Copy(p.method)
-	if err := Set(m, "init", "random"); err != nil {
-		return err
+	for key, value := range map[string]string{"init": "random", "reference_weight": "0"} {
+		if err := Set(m, key, value); err != nil {
+			return err
+		}
 	}
 	steps := fmt.Sprint(max(minRerun, int(rerunShare*float64(o.Iterations))))
 	if Set(m, "epochs", steps) != nil {

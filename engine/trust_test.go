@@ -95,6 +95,12 @@ func TestReruns(t *testing.T) {
 			t.Errorf("%s: unstable %g of noise, %g of a line", m.Name(), hard, easy.Quality.Map.Unstable)
 		}
 	}
+	// Other starts have no reference.
+	held := UMAP{Epochs: 20}
+	held.ReferenceWeight = 5
+	if r := embed(t, line, held, Options{Stability: "reruns", Init: mat.DenseCopyOf(line)}); len(r.Trust.Unstable) != 300 {
+		t.Error("no reruns of a map with a reference")
+	}
 	if q := embed(t, line, LE{}, Options{Stability: "reruns"}).Quality; !math.IsNaN(q.Instability) {
 		t.Error("reruns of a method that makes no map")
 	}
