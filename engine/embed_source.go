@@ -59,13 +59,13 @@ func EmbedSource(ctx context.Context, src nmf.Source, m Method, o Options) (*Res
 	row := method.RowOf(s.method)
 	block, need := blockRows(src.Cols()), 24*int64(src.Cols())*int64(src.Cols())
 	need += 16 * int64(block) * int64(src.Cols())
-	if src.Rows() > 0 {
-		need += 8 * int64(rows) * int64(row.Dim)
+	fit := func(rows int) error {
+		return s.Fit(need+8*int64(rows)*int64(row.Dim), fmt.Sprintf("the products of %d columns and the coordinates of %d samples need", src.Cols(), rows), "take fewer columns or samples, or raise the limit")
 	}
-	if err := s.Fit(need, fmt.Sprintf("the products of %d columns and the coordinates need", src.Cols()), "take fewer columns, or raise the limit"); err != nil {
+	if err := fit(max(0, src.Rows())); err != nil {
 		return nil, err
 	}
-	solved, err := row.Blocks(s.Run, s.blocks(src, block))
+	solved, err := row.Blocks(s.Run, s.blocks(src, block, fit))
 	if err != nil {
 		return nil, err
 	}
@@ -113,11 +113,12 @@ func (s state) refuseBlocks(src nmf.Source, o Options) error {
 // blockRows returns the number of rows in a block.
 func blockRows(m int) int { return max(64, blockBytes/(8*m)) }
 
-// blocks reads a source from its beginning, in blocks of a number of rows whatever the number that it gives at a time.
-func (s state) blocks(src nmf.Source, rows int) samples.Blocks {
+// blocks reads a source from its beginning, in blocks of a number of rows whatever the number that it gives at a time. fit is asked
+// whether the rows read so far still fit into memory.
+func (s state) blocks(src nmf.Source, rows int, fit func(rows int) error) samples.Blocks {
 	m := src.Cols()
 	block := make([]float64, rows*m)
-	pass := 0
+	pass, read := 0, 0
 	return samples.Blocks{M: m, Each: func(yield func([]float64) error) error {
 		if err := src.Seek(0); err != nil {
 			return err
@@ -140,6 +141,12 @@ func (s state) blocks(src nmf.Source, rows int) samples.Blocks {
 			}
 			if err := s.refuseEntries(block[:filled*m]); err != nil {
 				return err
+			}
+			if pass == 1 {
+				read += filled
+				if err := fit(read); err != nil {
+					return err
+				}
 			}
 			if err := yield(block[:filled*m]); err != nil {
 				return err

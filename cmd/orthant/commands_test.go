@@ -155,6 +155,10 @@ func TestMethodsListsWhatTheEngineHas(t *testing.T) {
 				case "embed":
 					args = append(args, "--labels", "classes.csv")
 				}
+				if p.Key == missingKey && task != "cluster" {
+					args[slices.Index(args, "--set")] = "--missing"
+					args[slices.Index(args, fmt.Sprintf("%s=%v", p.Key, p.Default))] = fmt.Sprint(p.Default)
+				}
 				if o := orthant(t, args...); o.status != exitDone && !strings.Contains(o.err, "components (sizes") {
 					t.Errorf("%v: %s", args, o.err)
 				}

@@ -32,14 +32,15 @@ type embedding struct {
 	options engine.Options // with the parameters of all methods
 	working
 	drawing
-	model   string
-	trusted string // the file for how far each sample of a map can be trusted
-	start   startFlags
-	table   tableFlags
-	classes []string      // the texts of the labels; nil: they are numbers
-	limited bool          // the limit of iterations was chosen, not the default
-	lacks   bool          // entries may be missing
-	blocks  *files.Blocks // of the samples, where these do not fit into memory; nil: they do
+	model    string
+	trusted  string // the file for how far each sample of a map can be trusted
+	start    startFlags
+	table    tableFlags
+	classes  []string      // the texts of the labels; nil: they are numbers
+	limited  bool          // the limit of iterations was chosen, not the default
+	lacks    bool          // entries may be missing
+	blocks   *files.Blocks // of the samples, where these do not fit into memory; nil: they do
+	tooLarge error         // what does not fit
 }
 
 func newEmbed(inv *invocation) *cobra.Command {
@@ -267,7 +268,9 @@ func (e *embedding) embed(ctx context.Context, x mat.Matrix, method engine.Metho
 	var result *engine.Result
 	var err error
 	if e.blocks != nil {
-		result, err = engine.EmbedSource(ctx, e.blocks, method, o)
+		if result, err = engine.EmbedSource(ctx, e.blocks, method, o); engine.IsMemory(err) {
+			err = e.tooLarge
+		}
 	} else {
 		result, err = engine.Embed(ctx, x, method, o)
 	}
@@ -275,6 +278,9 @@ func (e *embedding) embed(ctx context.Context, x mat.Matrix, method engine.Metho
 		return nil, err
 	}
 	e.worked(progress, result.Warnings)
+	if e.blocks != nil {
+		e.warn("%s did not fit within the limit of memory: it was read block by block, twice", e.in)
+	}
 	return result, nil
 }
 
@@ -292,8 +298,7 @@ func (e *embedding) openBlocks(method engine.Method, why error) error {
 		_ = blocks.Close()
 		return why
 	}
-	e.warn("%s does not fit within the limit of memory: it is read block by block, twice", e.in)
-	e.blocks, e.table.total = blocks, blocks.Rows()
+	e.blocks, e.tooLarge, e.table.total = blocks, why, blocks.Rows()
 	return nil
 }
 

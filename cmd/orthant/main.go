@@ -34,11 +34,7 @@ func main() {
 		debug.SetGCPercent(200)
 	}
 	boundRuntime = memory.Bound
-	reserve = func(bytes int64) {
-		// Its one collection is enough.
-		defer debug.SetGCPercent(debug.SetGCPercent(-1))
-		pages.Reserve(bytes)
-	}
+	reserve = pages.Reserve
 	err := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 	printError(os.Stderr, err)
 	os.Exit(status(err))
