@@ -74,7 +74,7 @@ func TestJournalsAreJudged(t *testing.T) {
 		"a status 1":         {`{"index": 0, "status": "failed", "exit_code": 1, "error": "no"}` + "\n", "ended with status 1"},
 		"a panic":            {`{"index": 0, "status": "failed", "exit_code": 2, "error": "a\nb"}` + "\n", "no one line"},
 		"broken, and well":   {ok(2, sum), "on a broken input"},
-		"no job of the file": {ok(9, sum), "none of the file"},
+		"no job of the file": {ok(9, sum), "is not in the file"},
 	} {
 		folder := t.TempDir()
 		write := func(name, text string) {
