@@ -278,10 +278,10 @@ class ClassicalMDS(unittest.TestCase):
 
 
 def passes(check, estimator):
-    """Reports whether scikit-learn's own class passes one of its checks: NMF does not pass the check of transform with its default iterations."""
+    """Reports whether scikit-learn's own class passes one of its checks: NMF does not pass the check of transform with its default iterations, and TSNE refuses 20 samples at its default perplexity."""
     try:
         check(estimator)
-    except AssertionError:
+    except (AssertionError, ValueError):
         return False
     return True
 
@@ -302,7 +302,7 @@ class Checks(unittest.TestCase):
                     with self.subTest(name=name, check=check.func.__name__):
                         try:
                             check(estimator)
-                        except AssertionError:
+                        except (AssertionError, ValueError):
                             if passes(check, type(estimator)._accel_stands_for()):
                                 raise
 

@@ -140,7 +140,7 @@ class Maps(unittest.TestCase):
                 np.testing.assert_array_equal(clone(e).fit(x).embedding_, got)
                 np.testing.assert_array_equal(quick(kind, init=start.tolist()).fit_transform(x), got)
                 self.assertGreater(np.abs(got - quick(kind).fit_transform(x)).max(), 1e-3)
-                for wrong, phrase in ((start[:, :1], "start is 240 × 1"), (start[1:], "start is 239 × 2"), (start * np.nan, "start is NaN"), (start[0], "init has 1 dimensions"), ([["a"]], "init has entries"), ("best", 'init is "?best'), (3, "init has 0 dimensions")):
+                for wrong, phrase in ((start[:, :1], "start is 240 × 1"), (start[1:], "start is 239 × 2"), (start * np.nan, "start has no sample with coordinates"), (np.where(np.arange(2) < 1, np.nan, start), "start has coordinates that are NaN"), (start[0], "init has 1 dimensions"), ([["a"]], "init has entries"), ("best", 'init is "?best'), (3, "init has 0 dimensions")):
                     with self.assertRaisesRegex(ValueError, phrase):
                         quick(kind, init=wrong).fit(x)
 

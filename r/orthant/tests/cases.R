@@ -4,7 +4,7 @@ library(orthant)
 if (file.exists("cases.json")) {
     of <- orthant:::from_json(paste(readLines("cases.json", encoding = "UTF-8"), collapse = "\n"))
     matrix_of <- function(given)
-        if (is.character(given)) as.matrix(read.csv(given)) else do.call(rbind, given)
+        if (is.character(given)) as.matrix(read.csv(given)) else if (is.list(given)) do.call(rbind, given) else given # one column
 
     call_of <- function(case) {
         count <- c(factorize = "rank", cluster = "clusters", neighbors = "k")
