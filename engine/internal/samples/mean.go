@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/blas/pages"
 )
 
 // Mean returns the mean of every column. A second pass corrects the first, so that many samples cost
@@ -48,13 +49,15 @@ func (x Samples) compressedMean() []float64 {
 // than the rounding error of its mean is constant, and becomes zero.
 func (x Samples) Centered(mean []float64) Samples {
 	const rounding = 0x1p-50
-	centered := Samples{n: x.n, m: x.m, data: make([]float64, x.n*x.m), labels: x.labels, numbers: x.numbers}
+	centered := Samples{n: x.n, m: x.m, data: pages.Make[float64](x.n * x.m), labels: x.labels, numbers: x.numbers}
 	largest := make([]float64, x.m)
 	for i := range x.n {
 		row := centered.Row(i)
 		for j, v := range x.Row(i) {
 			row[j] = v - mean[j]
-			largest[j] = max(largest[j], math.Abs(row[j]))
+			if size := math.Abs(row[j]); size > largest[j] {
+				largest[j] = size
+			}
 		}
 	}
 	for j, v := range largest {
