@@ -48,7 +48,7 @@ type Quality struct {
 	Instability float64
 	Worst       []int // rows, from 0, around which the stretch deviates most from the mean, the worst first
 
-	Map *MapQuality // of a map in up to three coordinates; nil: it is none, or was not judged as one
+	Map *MapQuality // of a map in up to three coordinates; nil: it is no map, or was not judged as one
 }
 
 // join adds the verdict on another component of n samples, which was embedded separately.

@@ -65,7 +65,7 @@ func (a Addition) check(loc location) (*addition, error) {
 	}
 	source, err := locate(a.Source)
 	if err != nil || source.format.Name != hdf5Format.Name {
-		return nil, fmt.Errorf("an .h5ad is written as a copy of the input, and %s is none: %s", a.Source, instead)
+		return nil, fmt.Errorf("an .h5ad is written as a copy of the input, and %s is not one: %s", a.Source, instead)
 	}
 	f, err := openHDF5(source)
 	if err != nil {

@@ -110,7 +110,7 @@ func TestCopiesThatCannotBe(t *testing.T) {
 	}{
 		{"y.h5", "new.h5ad", "only .h5ad is written", Options{}},
 		{"y.h5ad", "", "there is none", Options{}},
-		{"y.h5ad", "x.csv", "x.csv is none: write .npy or .csv", Options{}},
+		{"y.h5ad", "x.csv", "x.csv is not one: write .npy or .csv", Options{}},
 		{"y.h5ad", "plain.h5:group/x", "lacks the tables obs and var", Options{}},
 		{"y.h5ad", "missing.h5ad", "no such file", Options{}},
 		{"y.h5ad", "new.h5ad", "not the samples here", Options{Transpose: true}},
