@@ -15,6 +15,9 @@ import (
 // levels of the instruction set, as $ORTHANT_ISA names them.
 var levels = []string{"generic", "avx2", "avx512"}
 
+// quickLevel is the level at which --quick compares the choice with all backends; at the others it takes the choice alone.
+const quickLevel = "avx2"
+
 // choices are ours (the automatic choice), and each backend that it may choose from.
 var choices = []struct{ side, backend string }{{oursSide, "auto"}, {"/native", "native"}, {"/gonum", "gonum"}, {"/openblas", "openblas"}}
 
@@ -76,6 +79,7 @@ func choiceCases() []bench.Case {
 				}
 				if one.backend != "auto" {
 					c.Needs = append(c.Needs, "backend:"+one.backend)
+					c.Full = level != quickLevel
 				}
 				list = append(list, c)
 			}

@@ -30,6 +30,7 @@ type dataSet struct {
 	form       form
 	quick      bool // --quick runs all methods on it
 	quickly    bool // --quick runs the quick methods on it
+	few        int  // --quick draws at most this many samples; 0: no fewer
 }
 
 var (
@@ -41,12 +42,12 @@ var (
 		{key: "wave", title: "Wave", classes: 3, source: bench.Generated("waveform", 600), quick: true},
 		{key: "wdbc", title: "WDBC", classes: 2, source: bench.FromFile("wdbc.X.npy"), quickly: true},
 		{key: "orl", title: "ORL", classes: 40, source: bench.FromFile("orl32.X.npy")},
-		{key: "semeion", title: "Semeion", half: reporting, classes: 10, source: bench.FromFile("semeion.X.npy"), quickly: true},
-		{key: "mfeat-fac", title: "mfeat-fac", half: reporting, classes: 10, source: bench.FromFile("mfeat-fac.X.npy"), quickly: true},
-		{key: "coil20", title: "COIL-20", half: reporting, classes: 20, source: coil, quickly: true},
+		{key: "semeion", title: "Semeion", half: reporting, classes: 10, source: bench.FromFile("semeion.X.npy"), quickly: true, few: 500},
+		{key: "mfeat-fac", title: "mfeat-fac", half: reporting, classes: 10, source: bench.FromFile("mfeat-fac.X.npy"), quickly: true, few: 500},
+		{key: "coil20", title: "COIL-20", half: reporting, classes: 20, source: coil, quickly: true, few: 500},
 		{key: "yaleb-10", title: "Yale B, 10 people", half: reporting, classes: 10, quickly: true,
 			source: bench.Source{File: "yaleb32.X.npy", Classes: []int64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}},
-		{key: "usps", title: "USPS, 2000", half: reporting, classes: 10, source: usps, sample: 2000, quickly: true},
+		{key: "usps", title: "USPS, 2000", half: reporting, classes: 10, source: usps, sample: 2000, quickly: true, few: 150},
 		{key: "coil20-square", title: "COIL-20, squares", half: corrupted, classes: 20, source: coil, sample: 720, form: form{side: 10, maximum: 1}},
 		{key: "coil20-salt", title: "COIL-20, salt", half: corrupted, classes: 20, source: coil, sample: 720, form: form{level: 0.2, maximum: 1}},
 		{key: "coil20-outliers", title: "COIL-20, outliers", half: corrupted, classes: 20, source: coil, sample: 720, form: form{outliers: 0.1, maximum: 1}},
@@ -77,13 +78,10 @@ func (s *dataSet) needs() []string {
 	return needs
 }
 
-// quickSample is how many samples are drawn with --quick of a set that is drawn from.
-const quickSample = 150
-
 // drawnOf is how many samples are drawn; 0: all.
 func (s *dataSet) drawnOf(e *bench.Env) int {
-	if e.Quick && s.half != corrupted {
-		return min(s.sample, quickSample)
+	if e.Quick && s.few > 0 {
+		return s.few
 	}
 	return s.sample
 }

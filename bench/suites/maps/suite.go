@@ -30,12 +30,16 @@ Targets compare with the original: umap-learn, PaCMAP, and for t-SNE the first o
 	Sections: sections,
 }
 
-// seeds returns the number of maps in a case.
-func seeds(e *bench.Env) int {
-	if e.Quick {
+// seeds returns the number of maps in a case. The quick version compares no seeds of the others: umap-learn compiles its code
+// anew for each map, for longer than all of our maps take.
+func (p *program) seeds(e *bench.Env) int {
+	switch {
+	case !e.Quick:
+		return 3
+	case p.own():
 		return 2
 	}
-	return 3
+	return 1
 }
 
 func cases(e *bench.Env) []bench.Case {
@@ -45,7 +49,7 @@ func cases(e *bench.Env) []bench.Case {
 			if !set.takes(p) {
 				continue
 			}
-			params := map[string]any{"seeds": seeds(e)}
+			params := map[string]any{"seeds": p.seeds(e)}
 			if p.method == "tsne" {
 				params["perplexity"] = perplexity
 			}
@@ -90,7 +94,7 @@ func run(ctx context.Context, e *bench.Env, c *bench.Case, set *dataSet, p *prog
 		}
 	}
 	var list []made
-	for seed := 1; seed <= seeds(e); seed++ {
+	for seed := 1; seed <= p.seeds(e); seed++ {
 		one, err := p.run(ctx, e, job{in: in, dir: dir, data: d, seed: seed, threads: c.ThreadCount()})
 		if err != nil {
 			return nil, err
