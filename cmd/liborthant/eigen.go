@@ -143,7 +143,7 @@ func (q problem) eigsh() (work, error) {
 			return s.madeOfPairs(n, e, err)
 		}
 		if q.products == nil {
-			e, err := anywhere(ctx, p, s.count, s.Options)
+			e, err := p.Pairs(ctx, s.count, s.Options)
 			return s.madeOfPairs(n, e, err)
 		}
 		err := q.products.by(ctx, func(ctx context.Context, a eigen.Rectangular) (err error) {
@@ -154,19 +154,6 @@ func (q problem) eigsh() (work, error) {
 		})
 		return s.madeOfPairs(n, e, err)
 	}), nil
-}
-
-// anywhere finds the smallest pairs above sigma, or the pairs nearest to sigma if it is inside the spectrum. A positive
-// sigma usually is.
-func anywhere(ctx context.Context, p eigen.Pencil, count int, o eigen.Options) (*eigen.Eigen, error) {
-	if p.Sigma > 0 && !o.Certified {
-		return p.Nearest(ctx, count, o)
-	}
-	e, err := p.Smallest(ctx, count, o)
-	if _, inside := errors.AsType[*eigen.BelowSigmaError](err); inside && !o.Certified {
-		return p.Nearest(ctx, count, o)
-	}
-	return e, err
 }
 
 // interval reads both ends of an interval, or neither.
@@ -276,7 +263,7 @@ func (s *solving) madeOfPairs(n int, e *eigen.Eigen, err error) (*made, error) {
 	m.arrays = map[string]array{"eigenvalues": column(e.Values), "vectors": columnsOf(e.Vectors, n), "residuals": column(e.Residuals)}
 	m.arrays["errors"] = column(e.Errors)
 	m.numbers["next_eigenvalue"] = e.Next
-	m.addCertificate(e.Certificate, e.Moved, e.Doubt(), len(e.Values))
+	m.addWarnings(e.Certificate, e.Warnings()...)
 	before := m.report
 	m.report = func() map[string]any {
 		report := before()
@@ -289,23 +276,13 @@ func (s *solving) madeOfPairs(n int, e *eigen.Eigen, err error) (*made, error) {
 	return m, nil
 }
 
-// addCertificate adds the count of eigenvalues to the report. It warns if the count proves less than requested, if a
-// shift was moved, and if values have few digits.
-func (m *made) addCertificate(certificate *sparse.Certificate, moved, doubt string, pairs int) {
-	before, warnings := m.report, []string{}
-	uncertified := ""
-	if certificate != nil {
-		uncertified = certificate.Doubt(pairs)
-	}
-	for _, text := range []string{moved, uncertified, doubt} {
-		if text != "" {
-			warnings = append(warnings, text)
-		}
-	}
+// addWarnings adds the warnings of a solver and the count of eigenvalues, if there is one, to the report.
+func (m *made) addWarnings(certificate *sparse.Certificate, warnings ...string) {
+	before := m.report
 	m.numbers["warnings"] = float64(len(warnings))
 	m.report = func() map[string]any {
 		report := before()
-		report["warnings"] = warnings
+		report["warnings"] = listed(warnings)
 		if certificate != nil {
 			report["certificate"] = certificate
 		}
@@ -321,7 +298,7 @@ func (s *solving) madeOfTriplets(rows, cols int, found *eigen.Singular, err erro
 	m.arrays = map[string]array{
 		"u": columnsOf(found.Left, rows), "v": columnsOf(found.Right, cols),
 		"singular_values": column(found.Values), "residuals": column(found.Residuals), "errors": column(found.Errors)}
-	m.addCertificate(nil, "", found.Doubt(), len(found.Values))
+	m.addWarnings(nil, found.Warnings()...)
 	m.numbers["next_singular_value"] = found.Next
 	return m, nil
 }

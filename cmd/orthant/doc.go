@@ -8,6 +8,9 @@
 //	orthant neighbors  find the nearest neighbours of every sample
 //	orthant generate   draw a synthetic data set
 //	orthant evaluate   measure an embedding or a clustering
+//	orthant eigs       find eigenpairs of a sparse symmetric matrix
+//	orthant svds       find the largest singular triplets of a matrix
+//	orthant solve      solve sparse symmetric systems of equations
 //	orthant batch      run many of these jobs in one process
 //	orthant methods    list the methods, their parameters and defaults
 //	orthant-bench      check the papers' claims and our own, by measurement

@@ -31,7 +31,7 @@ type subcommand struct {
 	make func(*invocation) *cobra.Command
 }
 
-// subcommands are those that work with data.
+// subcommands are those that a batch runs, too.
 func subcommands() []subcommand {
 	return []subcommand{
 		{"generate", newGenerate}, {"embed", newEmbed}, {"transform", newTransform}, {"factorize", newFactorize},
@@ -41,7 +41,7 @@ func subcommands() []subcommand {
 }
 
 func allSubcommands() []subcommand {
-	list := append(subcommands(), subcommand{"compare", newCompare}, subcommand{"batch", newBatch}, subcommand{"methods", newMethods})
+	list := append(subcommands(), subcommand{"eigs", newEigs}, subcommand{"svds", newSvds}, subcommand{"solve", newSolve}, subcommand{"compare", newCompare}, subcommand{"batch", newBatch}, subcommand{"methods", newMethods})
 	list = append(list, suitesElsewhere...)
 	return append(list, subcommand{"info", newInfo}, subcommand{"selftest", newSelftest}, subcommand{"version", newVersion}, subcommand{"man", newMan})
 }

@@ -31,6 +31,7 @@ func TestBenchScripts(t *testing.T)     { runScripts(t, "bench") }
 func TestBatchScripts(t *testing.T)     { runScripts(t, "batch") }
 func TestClusterScripts(t *testing.T)   { runScripts(t, "cluster") }
 func TestEmbedScripts(t *testing.T)     { runScripts(t, "embed") }
+func TestMatrixScripts(t *testing.T)    { runScripts(t, "matrix") }
 func TestEvaluateScripts(t *testing.T)  { runScripts(t, "evaluate") }
 func TestFactorizeScripts(t *testing.T) { runScripts(t, "factorize") }
 func TestFilesScripts(t *testing.T)     { runScripts(t, "files") }

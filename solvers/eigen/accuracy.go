@@ -3,6 +3,7 @@ package eigen
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 const (
@@ -87,6 +88,24 @@ func doubtOf(what string, values, errors []float64, least float64) string {
 	}
 	return fmt.Sprintf("%d of the %d %s are sure to fewer than three digits: number %d (counting from 0), %.6g, may be off by %.2g, since rounding in the larger entries of the matrix hides them",
 		count, len(values), what, first, values[first], errors[first])
+}
+
+// Warnings lists what a caller should know of the pairs: a shift that was moved, what a count of eigenvalues does
+// not prove, and values of which few digits are sure.
+func (e *Eigen) Warnings() []string {
+	uncertified := ""
+	if e.Certificate != nil {
+		uncertified = e.Certificate.Doubt(len(e.Values))
+	}
+	return given(e.Moved, uncertified, e.Doubt())
+}
+
+// Warnings lists the values of which few digits are sure.
+func (r *Singular) Warnings() []string { return given(r.Doubt()) }
+
+// given returns those texts that are not empty.
+func given(texts ...string) []string {
+	return slices.DeleteFunc(texts, func(text string) bool { return text == "" })
 }
 
 // Digits is the number of decimal digits of each value that are sure by its estimated error, 0 to 16: none of a value that

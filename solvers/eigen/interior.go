@@ -321,3 +321,16 @@ func (f *inverted) turnedBack(vectors [][]float64) {
 		}
 	}
 }
+
+// Pairs finds the count smallest pairs above Sigma, or the nearest to it where eigenvalues lie below, as below a positive
+// Sigma they usually do. Only the smallest can be certified.
+func (p Pencil) Pairs(ctx context.Context, count int, o Options) (*Eigen, error) {
+	if p.Sigma > 0 && !o.Certified {
+		return p.Nearest(ctx, count, o)
+	}
+	e, err := p.Smallest(ctx, count, o)
+	if _, inside := errors.AsType[*BelowSigmaError](err); inside && !o.Certified {
+		return p.Nearest(ctx, count, o)
+	}
+	return e, err
+}
