@@ -40,7 +40,6 @@ STRICT = {
         r".*test_transformer_output_when_verbose_is_false": "a metric that the engine has not",
     },
     "pacmap": {
-        r".*test_pacmap_save\[.*\]": "save_tree",
         r".*test_localmap_small_n_reorganization\[.*\]": "fewer samples than pairs of one sample",
         r".*test_localmap_low_dist_thres\[.*\]": "low_dist_thres",
     },
