@@ -270,6 +270,16 @@ class PaCMAP(unittest.TestCase):
             np.testing.assert_array_equal(placed, expected.model().transform(x[:5] + np.float32(0.01)).astype(np.float32))
             self.assertEqual(mapper.pair_neighbors.shape, (len(x) * 10, 2))
 
+    def test_a_tree_is_made_only_when_it_is_read(self):
+        from orthant.accel.pacmap import PaCMAP
+
+        with strict():
+            mapper = PaCMAP(random_state=5, save_tree=True).fit(groups()[0])
+        self.assertIsNone(mapper.set_params(save_tree=False).tree)
+        with self.assertRaisesRegex(AttributeError, "not installed"):
+            mapper.xmin
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(mapper)).embedding_, mapper.embedding_)
+
     def test_other_phases_are_pacmaps(self):
         from orthant.accel.pacmap import PaCMAP
 

@@ -14,21 +14,25 @@ from ._dispatch import Refused, ask, dispatch, threads
 try:
     from pacmap import LocalMAP as _LocalBase
     from pacmap import PaCMAP as _Base
+    from pacmap.pacmap import preprocess_X
 except ImportError:
     from ._without_pacmap import LocalMAP as _LocalBase
     from ._without_pacmap import PaCMAP as _Base
+
+    preprocess_X = None
 
 PROVIDES = "0.8"  # the version of pacmap whose parameters these are
 PROVIDED = {"pacmap": ["PaCMAP", "LocalMAP"], "pacmap.pacmap": ["PaCMAP", "LocalMAP"]}
 
 _LEADING = 100  # columns from which pacmap takes principal components
+_PREPARED = ("xmin", "xmax", "xmean", "tsvd_transformer", "pca_solution")  # what pacmap's transform needs, of the samples of the fit
 _EXTRA = 50  # nearest samples among which the near pairs are chosen, in addition
 
 
 class _Pairwise:
     """Mixin before Accelerated: the fit and the rule for new samples."""
 
-    _accel_lazy = ("pair_neighbors",)
+    _accel_lazy = ("pair_neighbors", "tree", *_PREPARED)
 
     def get_params(self, deep=True):
         # The pairs of a fit are not parameters of the next one.
@@ -63,7 +67,6 @@ class _Pairwise:
         for wrong, text in (
             (self.distance == "dot", "distance is 'dot'"),
             (self.intermediate, "intermediate"),
-            (self.save_tree, "save_tree"),
             (self.pair_neighbors is not None or self.pair_MN is not None or self.pair_FP is not None, "pairs are given"),
             (phases != _phases(sum(phases)), f"num_iters is {self.num_iters}"),
             (getattr(self, "low_dist_thres", 10) != 10, "low_dist_thres"),
@@ -73,7 +76,8 @@ class _Pairwise:
         return None
 
     def _accel_fit(self, X, init):
-        X = self._accel_samples(X)
+        samples = np.ascontiguousarray(X, dtype=np.float32)
+        X = self._accel_samples(samples)
         n, m = X.shape
         if n <= 1:
             raise ValueError("The sample size must be larger than 1.")
@@ -107,13 +111,14 @@ class _Pairwise:
             parameters["local"] = True
         found = ask(_calls.embed, X, "pacmap", model="try", **parameters)
         self.embedding_, self.intermediate_states = found.array("embedding", np.float32), None
-        self.num_instances, self.num_dimensions, self.tree = n, _LEADING if reduced else m, None
-        self.__dict__.pop("pair_neighbors", None)
+        self.num_instances, self.num_dimensions = n, _LEADING if reduced else m
+        for name in self._accel_lazy:
+            self.__dict__.pop(name, None)
         try:
             model = found.model()
         except ValueError:
             model = None
-        self._accel_fitted = {"samples": X, "model": model, "metric": parameters["metric"]}
+        self._accel_fitted = {"samples": samples, "model": model, "metric": parameters["metric"]}
 
     def _accel_samples(self, X):
         """Returns the samples in a metric of the engine: the angles between samples are the distances between their directions."""
@@ -135,7 +140,7 @@ def _phases(total):
 
 def _near_pairs(self, fitted):
     """The pairs of near samples, (n·k) × 2, by their distances at the scale of both."""
-    X, k = fitted["samples"], self.n_neighbors
+    X, k = self._accel_samples(fitted["samples"]), self.n_neighbors
     indices, distances = ask(_calls.neighbors, X, min(k + _EXTRA, len(X) - 1), metric=fitted["metric"], threads=threads(None))
     scale = np.maximum(distances[:, 3:6].mean(axis=1), 1e-10)
     scaled = distances**2 / scale[:, None] / scale[indices]
@@ -143,9 +148,38 @@ def _near_pairs(self, fitted):
     return np.stack([np.repeat(np.arange(len(X)), k), chosen.ravel()], axis=1).astype(np.int32)
 
 
+def _prepared(self, fitted):
+    """Returns pacmap's prepared samples of the fit, and the values of _PREPARED by which it prepares others."""
+    if preprocess_X is None:
+        raise AttributeError("pacmap, whose attribute this is, is not installed")
+    X = fitted["samples"].copy()
+    X, reduced, axes, *limits = preprocess_X(X, self.distance, self.apply_pca, False, self.random_state, X.shape[1], self.n_components)
+    return X, dict(zip(_PREPARED, (*limits, axes, reduced)))
+
+
+def _prepared_value(name):
+    def value(self, fitted):
+        fitted.update(_prepared(self, fitted)[1])
+        return fitted[name]
+
+    return Lazy(value)
+
+
+def _tree(self, fitted):
+    """pacmap's index of the samples, which save writes and pacmap's transform searches; None without save_tree."""
+    if not self.save_tree:
+        return None
+    base = type(self)._accel_stands_for
+    twin = base.__new__(base)
+    twin.__dict__.update({name: value for name, value in self.__dict__.items() if name != "_accel_fitted"}, pair_neighbors=None, pair_MN=None, pair_FP=None)
+    twin.sample_pairs(_prepared(self, fitted)[0], True)
+    return twin.tree
+
+
 class PaCMAP(_Pairwise, Accelerated, _Base):
     _accel_library, _accel_public, _accel_here = "pacmap", "pacmap", "orthant.accel.pacmap"
-    pair_neighbors = Lazy(_near_pairs)
+    pair_neighbors, tree = Lazy(_near_pairs), Lazy(_tree)
+    xmin, xmax, xmean, tsvd_transformer, pca_solution = map(_prepared_value, _PREPARED)
 
     def __init__(self, *arguments, **keywords):
         _begin(self, super().__init__, _Base, arguments, keywords)
@@ -155,7 +189,8 @@ class PaCMAP(_Pairwise, Accelerated, _Base):
 
 class LocalMAP(_Pairwise, Accelerated, _LocalBase):
     _accel_library, _accel_public, _accel_here = "pacmap", "pacmap", "orthant.accel.pacmap"
-    pair_neighbors = Lazy(_near_pairs)
+    pair_neighbors, tree = Lazy(_near_pairs), Lazy(_tree)
+    xmin, xmax, xmean, tsvd_transformer, pca_solution = map(_prepared_value, _PREPARED)
 
     def __init__(self, *arguments, **keywords):
         _begin(self, super().__init__, _LocalBase, arguments, keywords)
