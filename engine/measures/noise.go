@@ -10,3 +10,19 @@ const Noise = -1
 func IsNoise(labels []int64) bool {
 	return slices.Contains(labels, Noise) && slices.ContainsFunc(labels, func(l int64) bool { return l != Noise && l != 1 })
 }
+
+// WithoutNoise leaves out the samples that are noise in one of two labellings, and returns how many.
+func WithoutNoise(a, b []int64) (keptA, keptB []int64, noise int) {
+	inA, inB := IsNoise(a), IsNoise(b)
+	if len(a) != len(b) {
+		return a, b, 0 // an error of the measure
+	}
+	for i := range a {
+		if inA && a[i] == Noise || inB && b[i] == Noise {
+			noise++
+			continue
+		}
+		keptA, keptB = append(keptA, a[i]), append(keptB, b[i])
+	}
+	return keptA, keptB, noise
+}
