@@ -282,3 +282,20 @@ func ExampleAlignment() {
 	// Φ sends constants to 0: true
 	// two coordinates of 500 samples, found: true
 }
+
+// What distinguishes groups, as a table of columns.
+func ExampleProfile() {
+	x := mat.NewDense(6, 3, []float64{5, 0, 1, 6, 1, 1, 7, 0, 1, 1, 4, 1, 2, 5, 1, 1, 6, 1})
+	p, err := engine.Profile(context.Background(), x, []int64{0, 0, 0, 1, 1, 1}, engine.ProfileOptions{Names: []string{"length", "width", "legs"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, g := range p.Groups {
+		c := g.Columns[0]
+		fmt.Printf("%d: %s; mean %s %.3g for %.3g\n", g.Label, g.Name(2), c.Name, c.MeanIn, c.MeanOut)
+	}
+	// Output:
+	// 0: length, −width; mean length 6 for 1.33
+	// 1: −length, width; mean length 1.33 for 6
+}

@@ -28,6 +28,10 @@ func whole(all ...string) schema { return schema{kinds: map[string]tests{"": all
 // local-patches.json and local-patches-more.json are both of "local-patches". A
 // kind is found the same way: the case "nle-shift1" is of "nle".
 var schemas = map[string]schema{
+	"cluster-measures": {field: "kind", kinds: map[string]tests{
+		"clusters": {"TestGoldenClusterMeasures"}, "labels": {"TestGoldenClusterMeasures"},
+	}},
+	"profiles":         whole("TestGoldenProfiles"),
 	"local-embeddings": whole("TestGoldenEmbeddings", "TestGoldenWeightCounts"),
 	"local-patches": {field: "kind", kinds: map[string]tests{
 		"weights": {"TestGoldenPatches"}, "patch": {"TestGoldenPatches"},

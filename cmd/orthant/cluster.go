@@ -31,6 +31,7 @@ type clustering struct {
 	outCenters    string
 	outAffinities string
 	model         string
+	outProfile    string
 	embedding     string // what --plot draws the clusters in
 	drawing
 	options engine.ClusterOptions
@@ -99,13 +100,14 @@ A graph with several components is not an error; they are reported. Sparse sampl
 		f.StringVarP(&c.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to label new samples by")
 		f.StringVar(&c.outCenters, "out-centers", "", "`FILE` for the centres of kmeans, one a row")
 		f.StringVar(&c.outAffinities, "out-affinities", "", "`FILE` for the weights of the similarity graph, of methods that make one: a sparse n × n matrix, .npz or .mtx, as --affinities takes it")
+		f.StringVar(&c.outProfile, "out-profile", "", "`FILE` for the columns of --in that distinguish each cluster most from the others, a table of text; with --plot the clusters are named by the first three")
 		c.drawing.define(f, "the samples in the colours of their clusters, by their first two principal components")
 		f.StringVar(&c.embedding, "embedding", "", "`FILE` with coordinates of the samples for the plot, in place of principal components")
 		f.BoolVar(&inv.float32, "float32", false, "write embeddings and centres as float32 in place of float64")
 		inv.safeFlag(f)
 	})
 	reads(cmd, append(structureFlags, "in", "weights", "embedding")...)
-	writes(cmd, "out", "model", "out-centers", "out-affinities", "plot")
+	writes(cmd, "out", "model", "out-centers", "out-affinities", "out-profile", "plot")
 	usual(cmd, "method", "clusters", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "model", "plot", "explain")
 	writesInto(cmd, "out-embeddings", "index.json", "cluster-*.npy")
 	inv.completeMethod(cmd, "cluster")
@@ -147,11 +149,15 @@ func (c *clustering) run(ctx context.Context, flags *pflag.FlagSet) (err error) 
 	if err != nil {
 		return fromWork(err)
 	}
-	written, err := c.writeOutputs(ctx, x, result, outs, folder)
+	profile, err := c.profile(ctx, x, result)
+	if err != nil {
+		return fromWork(err)
+	}
+	written, err := c.writeOutputs(ctx, x, result, profile, outs, folder)
 	if err != nil {
 		return err
 	}
-	if err := c.report(result, written); err != nil {
+	if err := c.report(result, profile, written); err != nil {
 		return err
 	}
 	return c.concluded(c.missed(result), result.Method, "clustering", result.Quality.Verdict)
@@ -184,10 +190,12 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet, method engine.Method) erro
 		return wrong("--clusters is %d; give a whole number ≥ 1", c.options.Clusters)
 	}
 	switch {
-	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "" && c.outAffinities == "" && c.plot == "":
+	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "" && c.outAffinities == "" && c.outProfile == "" && c.plot == "":
 		return wrong("--out is missing: the file for the labels, or - for standard output")
 	case c.outCenters != "" && c.method != "kmeans":
 		return wrong("%s has no centres: leave --out-centers out, or take --method kmeans", c.method)
+	case c.outProfile != "" && c.in == "":
+		return wrong("--out-profile compares the columns of --in, which is not given; give it, or leave --out-profile out")
 	case flags.Changed("dim") && c.outEmbeddings == "":
 		c.warn("--dim does nothing without --out-embeddings")
 	}
@@ -212,7 +220,7 @@ func (c *clustering) read() (mat.Matrix, error) {
 	if _, _, err := c.readStructure(c.structure, &c.options.Options); err != nil || c.in == "" {
 		return nil, err
 	}
-	c.options.Overwrite = c.plot == "" // they are this run's alone, but for what is drawn
+	c.options.Overwrite = c.plot == "" && c.outProfile == "" // they are this run's alone, but for what is drawn or profiled
 	x, err := c.table.read(c.invocation, c.in, "", func(o files.Options) (mat.Matrix, error) { return files.ReadAny(c.in, o) })
 	if err != nil {
 		return nil, err
@@ -264,7 +272,7 @@ func (c *clustering) takeDim(given settings) (err error) {
 }
 
 // clusterOutputs are the files of a clustering but for the embeddings; nil: not asked for.
-type clusterOutputs struct{ labels, centers, affinities, model, plot *files.Output }
+type clusterOutputs struct{ labels, centers, affinities, profile, model, plot *files.Output }
 
 // createOutputs begins them before the work.
 func (c *clustering) createOutputs() (o clusterOutputs, err error) {
@@ -275,6 +283,9 @@ func (c *clustering) createOutputs() (o clusterOutputs, err error) {
 		return o, err
 	}
 	if o.affinities, err = c.create(c.outAffinities); err != nil {
+		return o, err
+	}
+	if o.profile, err = c.createRaw(c.outProfile); err != nil {
 		return o, err
 	}
 	if o.plot, err = c.createRaw(c.plot); err != nil {
@@ -356,7 +367,7 @@ type part struct {
 }
 
 // writeOutputs writes everything before it commits anything.
-func (c *clustering) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.Clustering, outs clusterOutputs, f *folder) ([]part, error) {
+func (c *clustering) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.Clustering, profile *engine.GroupProfile, outs clusterOutputs, f *folder) ([]part, error) {
 	defer c.clock.Phase("write")()
 	c.table.title(c.invocation, outs.labels, []string{"cluster"}, c.table.ids)
 	if r.Centers != nil && len(c.table.names) == r.Centers.RawMatrix().Cols {
@@ -365,8 +376,13 @@ func (c *clustering) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.C
 	if err := c.writeResult(outs, r); err != nil {
 		return nil, err
 	}
+	if outs.profile != nil {
+		if err := writeProfile(outs.profile, profile); err != nil {
+			return nil, err
+		}
+	}
 	if outs.plot != nil {
-		if err := c.draw(ctx, x, r, outs.plot); err != nil {
+		if err := c.draw(ctx, x, r, profile, outs.plot); err != nil {
 			return nil, err
 		}
 	}
@@ -428,6 +444,8 @@ type clusterReport struct {
 	Embeddings  string            `json:"out_embeddings"`
 	Centers     string            `json:"out_centers"`
 	Affinities  string            `json:"out_affinities"`
+	OutProfile  string            `json:"out_profile,omitempty"`
+	Profile     []groupSummary    `json:"profile,omitempty"`
 	Exemplars   []int             `json:"exemplars"` // rows of the samples, from 0; empty: the method has none
 	Model       string            `json:"model"`
 	Plot        string            `json:"plot"`
@@ -437,7 +455,7 @@ type clusterReport struct {
 	machine
 }
 
-func (c *clustering) report(r *engine.Clustering, parts []part) error {
+func (c *clustering) report(r *engine.Clustering, profile *engine.GroupProfile, parts []part) error {
 	spent := c.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads, r.EstimatedBytes)
 	if c.json {
 		for i := range parts {
@@ -447,7 +465,7 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Sparse: r.Sparse, Clusters: r.Clusters, Sizes: list(r.Sizes), Noise: r.Noise, Parts: parts,
 			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Inertia: number(inertia(r)), Iterations: r.Iterations, Converged: r.Converged, Quality: r.Quality,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Components: r.Components, CompSizes: list(r.ComponentSizes),
-			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
+			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, OutProfile: c.outProfile, Profile: summaries(profile), Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
 			Explained: c.explanation(), cost: spent, machine: c.machine(),
 		})
 	}
@@ -483,8 +501,9 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 		}
 		line(w, heading, "%.6g after %s", r.Cost, counted(r.Iterations, "iteration"))
 	}
+	sayProfile(w, profile)
 	writeCost(w, spent)
-	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.outAffinities, c.model, c.plot)
+	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.outAffinities, c.outProfile, c.model, c.plot)
 	return nil
 }
 
@@ -511,7 +530,7 @@ func dimensions(parts []engine.Part) string {
 }
 
 // draw shows the clusters as colours of the samples, with exemplars ringed.
-func (c *clustering) draw(ctx context.Context, x mat.Matrix, r *engine.Clustering, to *files.Output) error {
+func (c *clustering) draw(ctx context.Context, x mat.Matrix, r *engine.Clustering, profile *engine.GroupProfile, to *files.Output) error {
 	c.takeShapeForPages(c.images)
 	points, err := c.samplesOnPlane(ctx, x, c.embedding, c.options.Standardize)
 	if err != nil {
@@ -521,6 +540,7 @@ func (c *clustering) draw(ctx context.Context, x mat.Matrix, r *engine.Clusterin
 		return wrong("%s has %d rows for %d samples; give the embedding of these samples", c.embedding, n, len(r.Labels))
 	}
 	points.Colors, points.Marked, points.IDs = picture.ByClasses(r.Labels, nil), r.Exemplars, c.table.ids
+	nameClasses(points.Colors.Names, profile)
 	if err := c.showImages(&c.drawing, points, x); err != nil {
 		return err
 	}

@@ -122,20 +122,12 @@ func NMI(truth, predicted []int64, normalise string) (float64, error) {
 		return 0, err
 	}
 	class, cluster := c.margins()
-	h, k := entropy(class, c.n), entropy(cluster, c.n)
-	var over float64
-	switch normalise {
-	case "", "max":
-		over = math.Max(h, k)
-	case "min":
-		over = math.Min(h, k)
-	case "geometric":
-		over = math.Sqrt(h) * math.Sqrt(k)
-	case "arithmetic":
-		over = (h + k) / 2
-	default:
-		return 0, fmt.Errorf("nmi: unknown normalisation %q%s, want %s",
-			normalise, suggest.Hint(normalise, Normalizations), strings.Join(Normalizations, ", "))
+	if normalise == "" {
+		normalise = "max"
+	}
+	over, err := meanEntropy("nmi", normalise, entropy(class, c.n), entropy(cluster, c.n))
+	if err != nil {
+		return 0, err
 	}
 	if c.classes == 1 || c.clusters == 1 {
 		if c.classes == c.clusters {
@@ -143,6 +135,27 @@ func NMI(truth, predicted []int64, normalise string) (float64, error) {
 		}
 		return 0, nil
 	}
+	return math.Min(math.Max(c.information(class, cluster)/over, 0), 1), nil
+}
+
+// meanEntropy returns a mean of two entropies.
+func meanEntropy(measure, normalise string, h, k float64) (float64, error) {
+	switch normalise {
+	case "max":
+		return math.Max(h, k), nil
+	case "min":
+		return math.Min(h, k), nil
+	case "geometric":
+		return math.Sqrt(h) * math.Sqrt(k), nil
+	case "arithmetic":
+		return (h + k) / 2, nil
+	}
+	return 0, fmt.Errorf("%s: unknown normalisation %q%s, want %s",
+		measure, normalise, suggest.Hint(normalise, Normalizations), strings.Join(Normalizations, ", "))
+}
+
+// information returns the mutual information, given the margins.
+func (c contingency) information(class, cluster []int) float64 {
 	mutual, n := 0.0, float64(c.n)
 	for i, v := range c.counts {
 		if v > 0 {
@@ -150,7 +163,7 @@ func NMI(truth, predicted []int64, normalise string) (float64, error) {
 			mutual += float64(v) / n * math.Log(float64(v)*n/expected)
 		}
 	}
-	return math.Min(math.Max(mutual/over, 0), 1), nil
+	return mutual
 }
 
 // entropy returns −Σ (s/n) ln(s/n), with every s > 0.

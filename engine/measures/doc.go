@@ -3,7 +3,8 @@
 // ([Trustworthiness], [Continuity], [MRRE], [LCMC], [Nalac], [SoftNalac]) and distances
 // ([RandomTriplet], [CentroidTriplet], [DistanceCorrelation], [ResidualVariance], t-SNE's
 // [KLDivergence]), how far two embeddings differ ([Procrustes]), how well
-// clusters match classes ([Accuracy], [Misclassification], [NMI]), how pure neighbourhoods
+// clusters match classes ([Accuracy], [Misclassification], [NMI], [AMI], [AdjustedRand]), how compact
+// and separate clusters are ([Silhouette], [DaviesBouldin], [CalinskiHarabasz], [DensityValidity]), how pure neighbourhoods
 // are ([BadNeighborsOf]), how well classes can be
 // separated ([ROC], [ClassifyNN], [ClassifyNFL], over random splits
 // [HolisticErrors]), and the relative error of a factorisation ([Reconstruction]).

@@ -58,6 +58,23 @@ var table = []Metric{
 		Settings: map[string][]string{"method": {"lnp", "lle", "smce", "le"}, "rule": {"support", "gap"}}, measure: measureDimension},
 	{Name: "roc-auc", Title: "how well one coordinate separates two classes: max(AUC, 1 − AUC)",
 		Compares: "an n × 1 embedding with two classes", Needs: []string{"embedding", "labels"}, measure: measureAUC},
+	{Name: "silhouette", Title: "how much closer samples are to their own cluster than to the next: 1 is best",
+		Compares: "data with clusters", Needs: []string{"in", "predicted"},
+		Settings: map[string][]string{"distances": {"exact", "simplified"}}, measure: measureSilhouette},
+	{Name: "davies-bouldin", Title: "how wide clusters are for the distance of their means, of the worst pairs: 0 is best",
+		Compares: "data with clusters", Needs: []string{"in", "predicted"}, Least: true,
+		measure: func(_ context.Context, in *Inputs, v *Value) (float64, error) {
+			in.noteNoise(v)
+			return measures.DaviesBouldin(in.Matrices["in"], in.Classes["predicted"])
+		}},
+	{Name: "calinski-harabasz", Title: "variance between clusters over the variance within: larger is better",
+		Compares: "data with clusters", Needs: []string{"in", "predicted"},
+		measure: func(_ context.Context, in *Inputs, v *Value) (float64, error) {
+			in.noteNoise(v)
+			return measures.CalinskiHarabasz(in.Matrices["in"], in.Classes["predicted"])
+		}},
+	{Name: "dbcv", Title: "how well sparse regions separate dense clusters of any shape, noise counted: 1 is best",
+		Compares: "data with clusters", Needs: []string{"in", "predicted"}, measure: measureDensity},
 	{Name: "acc", Title: "share of samples clustered right, under the best matching of clusters to classes",
 		Compares: "clusters with classes", Needs: []string{"labels", "predicted"},
 		measure: func(_ context.Context, in *Inputs, _ *Value) (float64, error) {
@@ -68,6 +85,19 @@ var table = []Metric{
 		Settings: map[string][]string{"normalise": measures.Normalizations},
 		measure: func(_ context.Context, in *Inputs, _ *Value) (float64, error) {
 			return measures.NMI(in.Classes["labels"], in.Classes["predicted"], in.Set["normalise"])
+		}},
+	{Name: "ari", Title: "share of pairs of samples on which clusters and classes agree, adjusted for chance: 1 is best",
+		Compares: "clusters with classes", Needs: []string{"labels", "predicted"},
+		Settings: map[string][]string{"noise": {"cluster", "leave-out"}},
+		measure: func(_ context.Context, in *Inputs, v *Value) (float64, error) {
+			return measures.AdjustedRand(in.labellings(v))
+		}},
+	{Name: "ami", Title: "mutual information of clusters and classes, adjusted for chance: 1 is best",
+		Compares: "clusters with classes", Needs: []string{"labels", "predicted"},
+		Settings: map[string][]string{"normalise": {"arithmetic", "max", "min", "geometric"}, "noise": {"cluster", "leave-out"}},
+		measure: func(_ context.Context, in *Inputs, v *Value) (float64, error) {
+			truth, predicted := in.labellings(v)
+			return measures.AMI(truth, predicted, in.Set["normalise"])
 		}},
 	{Name: "bad-neighbors", Title: "share of the nearest neighbours that are of another class; K is √n where it is not given",
 		Compares: "the neighbours of samples with classes", Needs: []string{"in", "labels"}, Least: true, Neighbors: true, OwnNeighbors: true, measure: measureBadNeighbors},
