@@ -17,6 +17,7 @@ import (
 	ends "github.com/orthant-go/orthant/cmd/internal/outcome"
 	_ "github.com/orthant-go/orthant/cmd/internal/tasks"
 	"github.com/orthant-go/orthant/engine/files"
+	_ "github.com/orthant-go/orthant/engine/files/parquet" // a format that a program has to ask for; so is Arrow, in formats_arrow.go
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/wording"
 )

@@ -69,6 +69,20 @@ func (r *rows) row(i int) []float64 {
 	return mat.Row(r.room, i, r.x)
 }
 
+// each takes the entries of sample i: all of a dense one, those that are stored of a compressed one.
+func (r *rows) each(i int, take func(j int, v float64)) {
+	if r.a != nil {
+		cols, vals := r.a.Row(i)
+		for q, j := range cols {
+			take(int(j), vals[q])
+		}
+		return
+	}
+	for j, v := range r.row(i) {
+		take(j, v)
+	}
+}
+
 const (
 	shapedRows = 4096  // samples by which the spread and the shape of columns are found, evenly spaced
 	sumsAlike  = 1e-3  // relative difference of sums that are called the same
@@ -87,11 +101,8 @@ func Describe(ctx context.Context, x mat.Matrix) (*Table, error) {
 	}
 	r := rowsOf(x)
 	t.Sparse = r.a != nil
-	var stored []int // entries of each column of sparse samples
-	if t.Sparse {
-		stored = make([]int, m)
-	}
-	var first float64 // sum of the first sample for LogRows
+	stored := make([]int, m) // entries of each column
+	var first float64        // sum of the first sample for LogRows
 	for i := range n {
 		if i%checkRows == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -100,6 +111,7 @@ func Describe(ctx context.Context, x mat.Matrix) (*Table, error) {
 		take := func(j int, v float64) {
 			c := &all[j]
 			c.least, c.most = min(c.least, v), max(c.most, v)
+			stored[j]++
 			if v == 0 {
 				c.zeros++
 			}
@@ -110,17 +122,7 @@ func Describe(ctx context.Context, x mat.Matrix) (*Table, error) {
 			sum += math.Expm1(v)
 			squares += v * v
 		}
-		if t.Sparse {
-			cols, vals := r.a.Row(i)
-			for q, j := range cols {
-				stored[j]++
-				take(int(j), vals[q])
-			}
-		} else {
-			for j, v := range r.row(i) {
-				take(j, v)
-			}
-		}
+		r.each(i, take)
 		if squares == 0 {
 			continue
 		}
@@ -154,40 +156,49 @@ func (t *Table) shape(ctx context.Context, r *rows) error {
 	step := max(1, t.Samples/shapedRows)
 	count := float64((t.Samples + step - 1) / step)
 	mean, second, third := make([]float64, t.Columns), make([]float64, t.Columns), make([]float64, t.Columns)
+	stored, kinds := make([]int, t.Columns), make([]int, t.Columns)
 	seen := make([][3]float64, t.Columns)
-	kinds := make([]int, t.Columns)
-	pass := func(take func(row []float64)) error {
+	see := func(j int, v float64) {
+		if k := kinds[j]; k < 3 && !slices.Contains(seen[j][:k], v) {
+			seen[j][k] = v
+			kinds[j]++
+		}
+	}
+	pass := func(take func(j int, v float64)) error {
 		for i := 0; i < t.Samples; i += step {
 			if i/step%checkRows == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			take(r.row(i))
+			r.each(i, take)
 		}
 		return nil
 	}
-	err := pass(func(row []float64) {
-		for j, v := range row {
-			mean[j] += v / count
-			if k := kinds[j]; k < 3 && !slices.Contains(seen[j][:k], v) {
-				seen[j][k] = v
-				kinds[j]++
-			}
-			if v == t.Most {
-				t.Tops++
-			}
+	err := pass(func(j int, v float64) {
+		mean[j] += v / count
+		stored[j]++
+		see(j, v)
+		if v == t.Most {
+			t.Tops++
 		}
 	})
 	if err != nil {
 		return err
 	}
 	t.Tops *= int64(step)
-	err = pass(func(row []float64) {
-		for j, v := range row {
-			d := v - mean[j]
-			second[j] += d * d / count
-			third[j] += d * d * d / count
+	add := func(j int, v, times float64) {
+		d := v - mean[j]
+		second[j] += d * d * times / count
+		third[j] += d * d * d * times / count
+	}
+	if err := pass(func(j int, v float64) { add(j, v, 1) }); err != nil {
+		return err
+	}
+	for j, n := range stored {
+		if zeros := int(count) - n; zeros > 0 {
+			add(j, 0, float64(zeros))
+			see(j, 0)
 		}
-	})
+	}
 	for at := range t.columns {
 		c := &t.columns[at]
 		c.kinds, c.spread = kinds[c.at], math.Sqrt(second[c.at])
@@ -195,7 +206,7 @@ func (t *Table) shape(ctx context.Context, r *rows) error {
 			c.skewness = third[c.at] / second[c.at] / c.spread
 		}
 	}
-	return err
+	return nil
 }
 
 // share is the share of the columns that are not constant for which is holds.
