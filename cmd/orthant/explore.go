@@ -58,11 +58,14 @@ type explored struct {
 	agree   *explore.Agree
 }
 
-// defaultClustering finds the groups unless --clustering names another method.
-const defaultClustering = "spectral"
-
-// findsNumber are the clusterings that find the number of groups themselves; the others get it from --clusters.
-var findsNumber = []string{"hdbscan", "leiden"}
+// defaultClustering is the method that finds the groups unless --clustering names another one: leiden, which finds their number
+// among the neighbours that the map shows, in any number of columns.
+func defaultClustering() string {
+	if _, err := engine.NewFor("cluster", "leiden"); err == nil {
+		return "leiden"
+	}
+	return "spectral"
+}
 
 func newExplore(inv *invocation) *cobra.Command {
 	e := &exploration{invocation: inv, table: tableFlags{classes: true}}
@@ -92,8 +95,8 @@ nothing else.`,
 		f.VarP((*autoCount)(&e.neighbors), "neighbors", "k", "the number `K` of nearest neighbours of each sample, for the map and the groups (default: each method's own)")
 		f.IntVarP(&e.dim, "dim", "d", 2, "coordinates `D` of the map, 2 or 3")
 		f.Var(&e.set, "set", "another parameter of the map; may be repeated")
-		f.StringVar(&e.clustering, "clustering", defaultClustering, "`NAME` of the method that finds the groups: "+late(namesOf, "cluster"))
-		f.StringVarP(&e.clusters, "clusters", "c", "auto", "the number `C` of groups; auto: by the largest gap of the spectrum of the neighbour graph, from 2 to "+strconv.Itoa(mostGroups))
+		f.StringVar(&e.clustering, "clustering", defaultClustering(), "`NAME` of the method that finds the groups: "+late(namesOf, "cluster"))
+		f.StringVarP(&e.clusters, "clusters", "c", "auto", "the number `C` of groups; auto: for methods that do not find it, by the largest gap of the spectrum of the neighbour graph, from 2 to "+strconv.Itoa(mostGroups))
 		f.Var(&e.setGroups, "set-groups", "a parameter of the method that finds the groups; may be repeated")
 		f.IntVar(&e.columns, "profile", 6, "show the `N` columns that tell a group most from the others")
 		e.searchFlags(f)
@@ -223,7 +226,11 @@ func scalesOf() string {
 	return "auto"
 }
 
-func (e *exploration) findsNumber() bool { return slices.Contains(findsNumber, e.clustering) }
+// findsNumber reports whether the clustering finds the number of groups itself.
+func (e *exploration) findsNumber() bool {
+	method, err := engine.NewFor("cluster", e.clustering)
+	return err == nil && engine.FindsClusters(method)
+}
 
 // makeMap makes the method of the map with its parameters.
 func (e *exploration) makeMap(flags *pflag.FlagSet) error {
@@ -598,19 +605,22 @@ func (e *exploration) ordered(labels []int64) []int64 {
 	return list
 }
 
-// nameOf is what a group is called: its number and the columns that tell it most.
+// nameOf is what a group is called: its number and the column that tells it most.
 func (e *exploration) nameOf(label int64) string {
 	if label < 0 {
-		return "noise"
+		return noiseName
 	}
 	name := strconv.FormatInt(label, 10)
 	if about := e.profiled(label); about != nil {
-		if of := about.Name(2); of != "" {
+		if of := about.Name(1); of != "" {
 			name += " · " + of
 		}
 	}
 	return name
 }
+
+// noiseName is what samples in no group are called.
+const noiseName = "noise"
 
 // profiled is the profile of a group; nil: there is none.
 func (e *exploration) profiled(label int64) *engine.ProfiledGroup {

@@ -16,6 +16,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/metrics"
+	"github.com/orthant-go/orthant/internal/draw"
 	"github.com/orthant-go/orthant/internal/explore"
 	"github.com/orthant-go/orthant/internal/picture"
 )
@@ -66,6 +67,12 @@ func (e *exploration) writeOutputs(ctx context.Context, page, groups, coordinate
 func (e *exploration) page() (*explore.Report, error) {
 	r := e.found.picture
 	colors := picture.ByClasses(e.ordered(e.found.groups.Labels), e.groupNames())
+	colors.Styles = make([]int, len(colors.Names)) // in the order of the groups
+	for k, name := range colors.Names {
+		if colors.Styles[k] = k; name == noiseName {
+			colors.Styles[k] = draw.NoClass
+		}
+	}
 	points := &picture.Scatter{Y: r.Y, Colors: colors, Equal: true, IDs: e.table.ids}
 	nameComponents(points, r)
 	showTrust(points, r.Trust)

@@ -138,13 +138,13 @@ func (r *Report) dot(class int) string {
 	if r.Map.Colors == nil {
 		return ""
 	}
-	c := draw.ClassColors[r.Map.Colors.Style(class)%len(draw.ClassColors)]
+	c := draw.ClassColor(r.Map.Colors.Style(class))
 	return fmt.Sprintf("<span class=\"dot\" style=\"background:#%02x%02x%02x\"></span>", c.R, c.G, c.B)
 }
 
 func (r *Report) groups(b *strings.Builder) {
 	mostly := r.Agree != nil
-	b.WriteString("<div class=\"wide\"><table>\n<thead><tr><th>group</th><th class=\"n\">samples</th><th class=\"n\">share</th>")
+	b.WriteString("<div class=\"wide\"><table class=\"groups\">\n<thead><tr><th>group</th><th class=\"n\">samples</th><th class=\"n\">share</th>")
 	if mostly {
 		b.WriteString("<th>mostly</th>")
 	}
@@ -152,9 +152,9 @@ func (r *Report) groups(b *strings.Builder) {
 	for _, g := range r.Groups {
 		fmt.Fprintf(b, "<tr><td class=\"name\">%s%s</td><td class=\"n\">%d</td><td class=\"n\">%.1f %%</td>", r.dot(g.Class), text(g.Name), g.Size, 100*g.Share)
 		if mostly {
-			fmt.Fprintf(b, "<td>%s</td>", text(g.Mostly))
+			fmt.Fprintf(b, "<td class=\"mostly\">%s</td>", text(g.Mostly))
 		}
-		b.WriteString("<td>")
+		b.WriteString("<td class=\"tells\">")
 		for _, c := range g.Columns {
 			class, than := "up", "higher"
 			if c.Lower {
