@@ -308,12 +308,16 @@ func (e *exploration) read(flags *pflag.FlagSet) error {
 	if e.table.missing == "mean" && !flags.Changed(missingKey) {
 		e.table.missing = "error" // until a value is missing: sparse samples take no other word
 	}
-	by := func(o files.Options) (mat.Matrix, error) { return files.ReadAny(e.in, o) }
+	var found error // by the reader, to which a remedy was added
+	by := func(o files.Options) (x mat.Matrix, err error) {
+		x, found = files.ReadAny(e.in, o)
+		return x, found
+	}
 	x, err := e.table.read(e.invocation, e.in, e.labels, by)
-	if e.leaveTextOut(err) {
+	if e.leaveTextOut(found) {
 		x, err = e.table.read(e.invocation, e.in, e.labels, by)
 	}
-	if _, lacks := errors.AsType[*files.MissingError](err); lacks && e.in != "-" && !flags.Changed(missingKey) {
+	if _, lacks := errors.AsType[*files.MissingError](found); lacks && e.in != "-" && !flags.Changed(missingKey) {
 		e.table.missing = "mean"
 		e.step("missing values", "--missing mean", "empty fields get the mean of their column")
 		x, err = e.table.read(e.invocation, e.in, e.labels, by)

@@ -32,6 +32,7 @@ func TestBatchScripts(t *testing.T)     { runScripts(t, "batch") }
 func TestClusterScripts(t *testing.T)   { runScripts(t, "cluster") }
 func TestEmbedScripts(t *testing.T)     { runScripts(t, "embed") }
 func TestEvaluateScripts(t *testing.T)  { runScripts(t, "evaluate") }
+func TestExploreScripts(t *testing.T)   { runScripts(t, "explore") }
 func TestFactorizeScripts(t *testing.T) { runScripts(t, "factorize") }
 func TestFilesScripts(t *testing.T)     { runScripts(t, "files") }
 func TestHelpScripts(t *testing.T)      { runScripts(t, "help") }
