@@ -181,6 +181,7 @@ func (r *Report) heat(b *strings.Builder) {
 		g := r.Groups[at]
 		fmt.Fprintf(b, "<tr><th scope=\"row\">%s%s</th>", r.dot(g.Class), text(g.Name))
 		for _, v := range row {
+			v = math.Round(10*v)/10 + 0 // no −0.0
 			part := math.Min(math.Abs(v)/fullHeat, 1)
 			of := "194,84,58"
 			if v < 0 {
