@@ -246,16 +246,16 @@ func medianSumOf(job *run.Run, src nmf.Source) ([]float64, error) {
 	var sums []float64
 	block := make([]float64, m*max(1, blockBytes/(8*m)))
 	for {
-		var n int
 		var err error
 		if src.Sparse() {
 			part := &sparse.CSR{Cols: m, Ptr: []int{0}}
-			n, err = src.Append(part, len(block)/m)
+			_, err = src.Append(part, len(block)/m)
 			for i := range part.Rows {
 				_, vals := part.Row(i)
 				sums = append(sums, samples.PositiveSum(vals))
 			}
 		} else {
+			var n int
 			n, err = src.Next(block)
 			for i := range n {
 				sums = append(sums, samples.PositiveSum(block[i*m:(i+1)*m]))
