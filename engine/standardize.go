@@ -23,7 +23,7 @@ import (
 // became (v − Center)/Spread; results are in the new scale.
 type Standardization struct {
 	How            string
-	Center, Spread []float64 // one for each column; nil for unit and log1p
+	Center, Spread []float64 // one for each column; nil for unit and log1p; for counts Spread is the median of the sums alone, and for asinh the inverse hyperbolic sine follows
 }
 
 // standardize brings samples to a common scale, in a copy unless the run may write to their
@@ -118,7 +118,7 @@ func keepsZeros(method, how string, sparse bool) error {
 	if !sparse || !samples.ByColumns(how) {
 		return nil
 	}
-	return wording.Errorf("%s: ‹standardize=%s› takes something off every column, which fills the zeros of sparse data; take unit or log1p, which keep them, or give the data dense", method, how)
+	return wording.Errorf("%s: ‹standardize=%s› takes something off every column, which fills the zeros of sparse data; take unit, log1p or counts, which keep them, or give the data dense", method, how)
 }
 
 // signed returns the error of a standardisation that makes negative entries, for a nonnegative method.
@@ -146,16 +146,22 @@ func checkStandardize(method string, x samples.Samples, how string) error {
 	if row, col, v = x.Largest(); samples.ByColumns(how) && math.Abs(v) > most {
 		return fmt.Errorf("%s: row %d, column %d (counting from 1) is %.4g, and differences of such entries are beyond the range of numbers; divide the data by 1e10", method, row+1, col+1, v)
 	}
-	if how != "log1p" {
-		return nil
+	if row, col, v = x.Largest(); how == "counts" && v > mostCount {
+		return fmt.Errorf("%s: row %d, column %d (counting from 1) is %.4g, whose sum with others may be beyond the range of numbers; divide the data by 1e30", method, row+1, col+1, v)
 	}
-	if row, col, v = x.BelowLog(); row >= 0 {
-		return belowLog(method, row, col, v)
+	if row, col, v = x.Outside(how); row >= 0 {
+		return outside(method, how, row, col, v)
 	}
 	return nil
 }
 
-func belowLog(method string, row, col int, v float64) error {
+// mostCount bounds entries whose sums are finite.
+const mostCount = 1e290
+
+func outside(method, how string, row, col int, v float64) error {
+	if how == "counts" {
+		return wording.Errorf("%s: row %d, column %d (counting from 1) is %v, and ‹standardize=counts› takes counts, which are ≥ 0; use another standardisation (standard, asinh), or correct the entry", method, row+1, col+1, v)
+	}
 	return wording.Errorf("%s: row %d, column %d (counting from 1) is %v, and ‹standardize=log1p› takes log(1 + v) of entries above -1; use another standardisation (minmax, standard, robust or unit), or correct the entry", method, row+1, col+1, v)
 }
 
@@ -176,8 +182,8 @@ func (s state) warnOfUnequalSpreads() {
 
 // Standardize scales samples (n × m, one for each row) like Options.Standardize, so that they can be
 // compared with an embedding of the scaled samples. "none" and the empty string return x itself, other
-// values a copy. Entries that are not finite are an error, and for log1p entries of -1 or less. Of the
-// options it reads Threads. O(nm), or O(nm log n) for robust.
+// values a copy. Entries that are not finite are an error, for log1p entries of -1 or less, and for counts negative ones. Of the
+// options it reads Threads. O(nm), or O(nm log n) for robust and asinh.
 func Standardize(ctx context.Context, x *mat.Dense, how string, o Options) (*mat.Dense, error) {
 	switch {
 	case how == "" || how == "none":
@@ -216,15 +222,55 @@ func (g standardize) source(s state, src nmf.Source) (state, nmf.Source, undo, e
 		return s, nil, nil, signed(s.Method(), how)
 	}
 	by := samples.Standard{How: how}
-	if how == "minmax" {
-		var err error
-		if by.Center, by.Spread, err = rangesOf(s.Run, src); err != nil {
-			return s, nil, nil, err
-		}
+	var err error
+	switch how {
+	case "minmax":
+		by.Center, by.Spread, err = rangesOf(s.Run, src)
+	case "counts":
+		by.Spread, err = medianSumOf(s.Run, src)
+	}
+	if err != nil {
+		return s, nil, nil, err
 	}
 	s.standard = &by
 	s.Explain("data: standardised (%s), batch by batch", how)
 	return s, &standardizedSource{Source: src, Standard: by, method: s.Method()}, standardized(by), nil
+}
+
+// medianSumOf reads all rows of a source and returns the median of their sums.
+func medianSumOf(job *run.Run, src nmf.Source) ([]float64, error) {
+	if err := src.Seek(0); err != nil {
+		return nil, err
+	}
+	m := src.Cols()
+	var sums []float64
+	block := make([]float64, m*max(1, blockBytes/(8*m)))
+	for {
+		var err error
+		if src.Sparse() {
+			part := &sparse.CSR{Cols: m, Ptr: []int{0}}
+			_, err = src.Append(part, len(block)/m)
+			for i := range part.Rows {
+				_, vals := part.Row(i)
+				sums = append(sums, samples.PositiveSum(vals))
+			}
+		} else {
+			var n int
+			n, err = src.Next(block)
+			for i := range n {
+				sums = append(sums, samples.PositiveSum(block[i*m:(i+1)*m]))
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return []float64{samples.MedianSum(sums)}, src.Seek(0)
+		}
+		if err == nil {
+			err = job.Err()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
 }
 
 // blockBytes is the approximate memory of the rows that are read at a time.
@@ -301,12 +347,9 @@ func (s *standardizedSource) Append(to *sparse.CSR, most int) (int, error) {
 
 // check returns an error for entries without a logarithm.
 func (s *standardizedSource) check(vals []float64, column func(q int) int) error {
-	if s.How != "log1p" {
-		return nil
-	}
 	for q, v := range vals {
-		if v <= -1 {
-			return belowLog(s.method, s.row, column(q), v)
+		if samples.Undefined(s.How, v) {
+			return outside(s.method, s.How, s.row, column(q), v)
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/modelfile"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/solvers/nmf"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // unequal returns samples whose columns have standard deviations from 1e-2 to 1e3.
@@ -78,6 +79,38 @@ func TestUnitRowsOfZeros(t *testing.T) {
 	}
 }
 
+// Counts are divided by the sum of their sample, times the median of the sums, as by numpy's log1p(x / x.sum(1) * median(x.sum(1))),
+// dense and sparse: the median of 10, 4 and 20 is that of the samples that are not all zero.
+func TestStandardizeCounts(t *testing.T) {
+	dense := samples.OfRows(4, 3, []float64{7, 3, 0, 0, 0, 4, 0, 0, 0, 5, 5, 10})
+	want := []float64{math.Log(8), math.Log(4), 0, 0, 0, math.Log(11), 0, 0, 0, math.Log(3.5), math.Log(3.5), math.Log(6)}
+	compressed := must(sparse.FromEntries(4, 3, func(put func(i, j int, v float64)) {
+		for at, v := range dense.Data() {
+			if v != 0 {
+				put(at/3, at%3, v)
+			}
+		}
+	}))(t)
+	for _, x := range []samples.Samples{dense, samples.Of(compressed)} {
+		s := must(x.StandardOf(t.Context(), 2, "counts"))(t)
+		if !slices.Equal(s.Spread, []float64{10}) {
+			t.Errorf("the median of the sums is %v", s.Spread)
+		}
+		got := must(x.Standardized(t.Context(), 2, s, false))(t)
+		for i, v := range want {
+			have := 0.0
+			if a := got.Compressed(); a != nil {
+				have = a.At(i/3, i%3)
+			} else {
+				have = got.Data()[i]
+			}
+			if math.Abs(have-v) > 1e-15 {
+				t.Errorf("entry %d is %v, want %v", i, have, v)
+			}
+		}
+	}
+}
+
 // A constant column becomes 0, a column without a number is unchanged, and NaN is ignored.
 func TestStandardOfOddColumns(t *testing.T) {
 	nan := math.NaN()
@@ -86,6 +119,7 @@ func TestStandardOfOddColumns(t *testing.T) {
 		"standard": {0, nan, -math.Sqrt(1.5), 0, nan, nan, 0, nan, 0, 0, nan, math.Sqrt(1.5)},
 		"minmax":   {0, nan, 0, 0, nan, nan, 0, nan, 0.5, 0, nan, 1},
 		"robust":   {0, nan, -1, 0, nan, nan, 0, nan, 0, 0, nan, 1},
+		"asinh":    {0, nan, -math.Asinh(1), 0, nan, nan, 0, nan, 0, 0, nan, math.Asinh(1)},
 	} {
 		s, _ := x.StandardOf(context.Background(), 1, how)
 		got, _ := x.Standardized(context.Background(), 1, s, false)
@@ -115,6 +149,7 @@ func TestStandardizeRefusals(t *testing.T) {
 	r.factorize("", x, NMF{}, FactorizeOptions{Options: Options{Standardize: "standard"}})
 	r.cluster("", x, GNMF{}, ClusterOptions{Clusters: 2, Options: Options{Standardize: "robust"}})
 	r.embed("no logarithm", changedAt(x, 3, 2, -1), PCA{}, Options{Standardize: "log1p"})
+	r.embed("a negative count", changedAt(x, 3, 2, -1), PCA{}, Options{Standardize: "counts"})
 	r.embed("an infinity", changedAt(x, 3, 2, math.Inf(-1)), PCA{}, Options{Standardize: "minmax"})
 	r.embed("beyond differences", changedAt(x, 3, 2, 1e308), PCA{}, Options{Standardize: "standard"})
 	r.factorize("imputed", x, NMF{MissingEntries: MissingEntries{Missing: "weight"}}, FactorizeOptions{Rank: 2, Impute: true, Options: Options{Standardize: "unit"}})

@@ -86,8 +86,8 @@ SEMISUPERVISED = {"umap"}
 # What standardize means, with a default that is none and a warning.
 STANDARDIZE = (
     "First brings the data to a common scale: each column minus its mean, divided by its standard deviation (\"standard\"), to [0, 1] "
-    '("minmax"), or minus its median, divided by the distance of its quartiles ("robust"); each row to length 1 ("unit"); or log(1 + v) of each '
-    'entry ("log1p"). New samples are scaled in the same way. None: "none", with a warning where the columns differ much.'
+    '("minmax"), or minus its median, divided by the distance of its quartiles ("robust"), with the inverse hyperbolic sine of that ("asinh"); each row to length 1 ("unit"); or log(1 + v) of each '
+    'entry ("log1p"), or of counts divided by the sum of their row ("counts"). New samples are scaled in the same way. None: "none", with a warning where the columns differ much.'
 )
 
 # Defaults that differ from the library's, with their kind and meaning. scikit-learn's
@@ -102,17 +102,17 @@ DEFAULTS = {
     ),
     ("embed", "standardize"): (
         None,
-        '{"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None',
+        '{"none", "standard", "minmax", "unit", "robust", "log1p", "counts", "asinh"} or None, default=None',
         STANDARDIZE,
     ),
     ("factorize", "standardize"): (
         None,
-        '{"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None',
+        '{"none", "standard", "minmax", "unit", "robust", "log1p", "counts", "asinh"} or None, default=None',
         STANDARDIZE,
     ),
     ("cluster", "standardize"): (
         None,
-        '{"none", "standard", "minmax", "unit", "robust", "log1p"} or None, default=None',
+        '{"none", "standard", "minmax", "unit", "robust", "log1p", "counts", "asinh"} or None, default=None',
         STANDARDIZE,
     ),
     ("embed", "components"): (

@@ -66,10 +66,13 @@ func sound(verdict engine.Judgement) float64 {
 	return truth(verdict == engine.Sound)
 }
 
-// standardized adds how the columns of the data were standardised.
+// standardized adds how the data were standardised: by columns, or the median of the sums of counts.
 func standardized(arrays map[string]array, s *engine.Standardization) map[string]array {
 	if s != nil && s.Center != nil {
-		arrays["standardize_center"], arrays["standardize_spread"] = column(s.Center), column(s.Spread)
+		arrays["standardize_center"] = column(s.Center)
+	}
+	if s != nil && s.Spread != nil {
+		arrays["standardize_spread"] = column(s.Spread)
 	}
 	return arrays
 }

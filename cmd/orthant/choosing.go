@@ -64,7 +64,7 @@ func (inv *invocation) completeMethod(cmd *cobra.Command, task string) {
 func (c *choice) scaleFlag(f *pflag.FlagSet) { scaleFlag(f, &c.scale) }
 
 func scaleFlag(f *pflag.FlagSet, how *string) {
-	f.StringVar(how, "scale", "none", "first bring the data to a common scale: `HOW` is standard (each column has mean 0 and standard deviation 1), minmax (each column from 0 to 1), robust (by median and quartiles), unit (each row has length 1), log1p (log(1+v) of each entry) or none")
+	f.StringVar(how, "scale", "none", "first bring the data to a common scale: `HOW` is standard (each column has mean 0 and standard deviation 1), minmax (each column from 0 to 1), robust (by median and quartiles), asinh (the same, then asinh, for long tails), unit (each row has length 1), log1p (log(1+v) of each entry), counts (log1p of counts that are first divided by the sum of their row) or none")
 }
 
 // flagOf is the flag that sets a key of parameters.

@@ -1,7 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -181,5 +185,55 @@ func TestInfo(t *testing.T) {
 	}
 	if v := must(t, "info", "--backend", "gonum", "--json").object(t); v["choice"] != "gonum" {
 		t.Errorf("--backend gonum: choice %v", v["choice"])
+	}
+}
+
+// The commands with which an exploration ends repeat its groups, its map and its agreement to the bit, as they are typed in a shell.
+func TestExploreCommandsWorkAsTyped(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("commands are typed in a shell")
+	}
+	dir := inFolder(t, "")
+	var table strings.Builder
+	table.WriteString("sample,the kind,size,other column")
+	for j := range 110 { // more than are searched in as they are
+		fmt.Fprintf(&table, ",c%d", j)
+	}
+	for i := range 90 {
+		fmt.Fprintf(&table, "\ns%d,%s,%d,%d", i, []string{"red", "blue", "green"}[i%3], 1000*(i%3)+(i*7)%23, (i*i)%17)
+		for j := range 110 {
+			fmt.Fprintf(&table, ",%d.5", (i*(j+3)*31)%29+40*((i%3+j)%3))
+		}
+	}
+	write(t, "in.csv", table.String()+"\n")
+	v := must(t, "explore", "--in", "in.csv", "--labels", ":the kind", "--out", "page.html", "--out-groups", "g.npy", "--out-map", "m.npy", "--neighbors", "10", "--set", "iterations=40", "--seed", "3", "--clustering", "kmeans", "--json").object(t)
+	lines := v["commands"].([]any)
+	if len(lines) != 4 {
+		t.Fatalf("commands %q", lines)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []byte
+	for _, line := range lines {
+		cmd := exec.Command("sh", "-c", strings.Replace(line.(string), "orthant ", "'"+self+"' ", 1))
+		cmd.Dir, cmd.Env = dir, commandEnvironment()
+		var said bytes.Buffer
+		cmd.Stderr = &said
+		if out, err = cmd.Output(); err != nil {
+			t.Fatalf("%s: %v\n%s", line, err, said.String())
+		}
+	}
+	for _, same := range [][2]string{{"page-groups.npy", "g.npy"}, {"page-map.npy", "m.npy"}} {
+		a, b := matrix(t, same[0]).RawMatrix().Data, matrix(t, same[1]).RawMatrix().Data
+		if !slices.Equal(a, b) {
+			t.Errorf("%s is not %s", same[0], same[1])
+		}
+	}
+	for name, value := range v["agreement"].(map[string]any)["values"].(map[string]any) {
+		if want := fmt.Sprintf("%-18s %.17g", name, value); !strings.Contains(string(out), want) {
+			t.Errorf("evaluate prints %q, not %q", out, want)
+		}
 	}
 }

@@ -36,7 +36,7 @@ func subcommands() []subcommand {
 	return []subcommand{
 		{"generate", newGenerate}, {"embed", newEmbed}, {"transform", newTransform}, {"factorize", newFactorize},
 		{"cluster", newCluster}, {"select", newSelect}, {"evaluate", newEvaluate}, {"verify", newVerify}, {"neighbors", newNeighbors},
-		{"denoise", newDenoise},
+		{"denoise", newDenoise}, {"explore", newExplore},
 	}
 }
 

@@ -39,6 +39,7 @@ var printedBy = []printed{
 	{"solve", "solve", "solutions of a sparse system of equations", reflect.TypeFor[solveReport]()},
 	{"neighbors-plan", "neighbors", "what a search will take (--explain)", reflect.TypeFor[searchPlan]()},
 	{"denoise", "denoise", "samples moved off their noise", reflect.TypeFor[denoiseReport]()},
+	{"explore", "explore", "a table explored", reflect.TypeFor[exploreReport]()},
 	{"generate", "generate", "samples of a generator", reflect.TypeFor[generationReport]()},
 	{"compare", "compare", "several embeddings side by side", reflect.TypeFor[comparisonReport]()},
 	{"batch", "batch", "a batch", reflect.TypeFor[batchReport]()},

@@ -33,6 +33,7 @@ func TestClusterScripts(t *testing.T)   { runScripts(t, "cluster") }
 func TestEmbedScripts(t *testing.T)     { runScripts(t, "embed") }
 func TestMatrixScripts(t *testing.T)    { runScripts(t, "matrix") }
 func TestEvaluateScripts(t *testing.T)  { runScripts(t, "evaluate") }
+func TestExploreScripts(t *testing.T)   { runScripts(t, "explore") }
 func TestFactorizeScripts(t *testing.T) { runScripts(t, "factorize") }
 func TestFilesScripts(t *testing.T)     { runScripts(t, "files") }
 func TestHelpScripts(t *testing.T)      { runScripts(t, "help") }

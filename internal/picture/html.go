@@ -141,8 +141,16 @@ func (p *Page) writeHTML(w io.Writer) error {
 	if title == "" {
 		title = "orthant"
 	}
-	_, err = io.WriteString(w, strings.NewReplacer("{{TITLE}}", title, "{{DATA}}", string(text)).Replace(pageText()))
+	_, err = io.WriteString(w, strings.NewReplacer("{{TITLE}}", title, "{{DATA}}", string(text), "{{SECTIONS}}", p.sections(), "{{MORE}}", p.Style).Replace(pageText()))
 	return err
+}
+
+// sections are what is below the panels, in an element of its own.
+func (p *Page) sections() string {
+	if p.Sections == "" {
+		return ""
+	}
+	return "<article>\n" + p.Sections + "</article>\n"
 }
 
 // share takes what all panels of points have in common from the first.

@@ -25,6 +25,10 @@ type Page struct {
 	Panels  []Panel
 	Columns int            // of the grid of panels; 0: all are side by side
 	Colors  *draw.Coloring // of all panels, explained once on the right; nil: panels explain their own
+
+	// What only a page of HTML has: sections below the panels, with the style that they need. The panels then take a part of the
+	// window, and the page can be scrolled.
+	Sections, Style string
 }
 
 // Panel is one part of a page.

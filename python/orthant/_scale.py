@@ -28,7 +28,13 @@ class Scale:
             from sklearn.preprocessing import normalize
 
             return normalize(X)
-        return ((X - self.center) / self.spread).astype(X.dtype)
+        if self.how == "counts":
+            from sklearn.preprocessing import normalize
+
+            X = normalize(X, norm="l1") * self.spread[0]
+            return X.log1p() if _sparse.is_sparse(X) else np.log1p(X)
+        Z = (X - self.center) / self.spread
+        return (np.arcsinh(Z) if self.how == "asinh" else Z).astype(X.dtype)
 
     def undone(self, Z: np.ndarray, owner: str) -> np.ndarray:
         """Returns samples in the scale of the data."""
@@ -38,13 +44,17 @@ class Scale:
             return np.expm1(Z)
         if self.how == "unit":
             raise ValueError(f'{owner}: standardize="unit" has taken the lengths of the samples; there is no way back to samples')
-        return (Z * self.spread + self.center).astype(Z.dtype)
+        if self.how == "counts":
+            raise ValueError(f'{owner}: standardize="counts" has taken the sums of the samples; there is no way back to samples')
+        return ((np.sinh(Z) if self.how == "asinh" else Z) * self.spread + self.center).astype(Z.dtype)
 
 
 def of(how: str | None, result: Any) -> Scale:
     """Returns the scale of a fit."""
     if how in (None, "none"):
         return Scale("none", None, None)
-    if "standardize_center" not in result:
+    if "standardize_spread" not in result:
         return Scale(how, None, None)
+    if how == "counts":
+        return Scale(how, None, result.array("standardize_spread").reshape(-1))
     return Scale(how, result.array("standardize_center").reshape(-1), result.array("standardize_spread").reshape(-1))

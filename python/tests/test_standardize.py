@@ -95,7 +95,7 @@ class Standardize(unittest.TestCase):
             np.testing.assert_allclose(found.embedding, dense.embedding, rtol=1e-5, atol=1e-8)
         self.assertEqual((x != before).nnz, 0)
         for how in ("standard", "minmax", "robust"):
-            with self.assertRaisesRegex(ValueError, "take unit or log1p"):
+            with self.assertRaisesRegex(ValueError, "take unit, log1p or counts"):
                 orthant.embed(x, "pca", standardize=how)
 
     def test_float32_is_left_as_it_was(self):

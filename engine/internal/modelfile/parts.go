@@ -684,6 +684,8 @@ func (c *modelCodec) standard(e *extend.Extension, features int) {
 	if c.saving && s.Center != nil || c.loads() && samples.ByColumns(s.How) {
 		c.row("standardize_center", features, &s.Center)
 		c.row("standardize_spread", features, &s.Spread)
+	} else if s.How == "counts" {
+		c.row("standardize_spread", 1, &s.Spread)
 	}
 	if c.loads() {
 		if err := samples.CheckStandard(*s, features); err != nil {

@@ -12,27 +12,30 @@ import (
 
 // Standards are the ways to standardise samples, in the order of their numbers in model files.
 // The first changes nothing.
-var Standards = []string{"none", "standard", "minmax", "unit", "robust", "log1p"}
+var Standards = []string{"none", "standard", "minmax", "unit", "robust", "log1p", "counts", "asinh"}
 
 // Standard brings columns, samples or entries to a common scale. Ways by column subtract Center
 // and divide by Spread, computed from the samples of the fit: standard uses the mean and the
 // standard deviation (divisor n), minmax the minimum and the range, robust the median and the
-// interquartile range. A constant column has Spread 1. The way unit divides each sample by its
-// length, and log1p replaces every entry v by log(1 + v). NaN entries are ignored and
+// interquartile range. A constant column has Spread 1. The way asinh takes the inverse hyperbolic
+// sine of the same numbers as robust, which is linear near the median and a logarithm in both tails; a
+// column with equal quartiles has the mean distance to its median as Spread. The way unit divides each sample by its
+// length, and log1p replaces every entry v by log(1 + v). The way counts replaces it by log(1 + vT/t), with the
+// sum t of its sample and the median T of these sums. NaN entries are ignored and
 // stay NaN.
 type Standard struct {
 	How            string
-	Center, Spread []float64 // for ways by column; otherwise nil
+	Center, Spread []float64 // for ways by column; for counts Spread is T alone; otherwise nil
 }
 
 // ByColumns reports whether a way subtracts a number from every column, which fills the zeros of
 // sparse samples.
 func ByColumns(how string) bool {
-	return slices.Contains([]string{"standard", "minmax", "robust"}, how)
+	return slices.Contains([]string{"standard", "minmax", "robust", "asinh"}, how)
 }
 
 // Signed reports whether a way can make entries of nonnegative samples negative.
-func Signed(how string) bool { return how == "standard" || how == "robust" }
+func Signed(how string) bool { return how == "standard" || how == "robust" || how == "asinh" }
 
 // Scale standardises one sample in place. An entry without a logarithm becomes infinite or NaN.
 func (s Standard) Scale(row []float64) {
@@ -43,11 +46,40 @@ func (s Standard) Scale(row []float64) {
 		for j, v := range row {
 			row[j] = math.Log1p(v)
 		}
+	case "counts":
+		s.scaleCounts(row)
+	case "asinh":
+		for j, c := range s.Center {
+			row[j] = math.Asinh((row[j] - c) / s.Spread[j])
+		}
 	default:
 		for j, c := range s.Center {
 			row[j] = (row[j] - c) / s.Spread[j]
 		}
 	}
+}
+
+// scaleCounts replaces the counts of a sample; a sample of zeros stays zero, and a negative entry becomes NaN.
+func (s Standard) scaleCounts(row []float64) {
+	sum := PositiveSum(row)
+	for j, v := range row {
+		switch {
+		case v < 0:
+			row[j] = math.NaN()
+		case v > 0:
+			row[j] = math.Log1p(v / sum * s.Spread[0])
+		}
+	}
+}
+
+// PositiveSum returns the sum of the entries > 0 of a sample.
+func PositiveSum(row []float64) (sum float64) {
+	for _, v := range row {
+		if v > 0 {
+			sum += v
+		}
+	}
+	return sum
 }
 
 // toUnit divides a row by its Euclidean norm; a zero row stays zero.
@@ -114,9 +146,9 @@ func (x Samples) Standardized(ctx context.Context, threads int, s Standard, over
 	})
 }
 
-// BelowLog finds the first entry v ≤ −1, for which log1p is undefined; row −1: none.
-func (x Samples) BelowLog() (row, col int, value float64) {
-	below := func(v float64) bool { return v <= -1 }
+// Outside finds the first entry for which a way is undefined: v ≤ −1 for log1p, v < 0 for counts; row −1: none.
+func (x Samples) Outside(how string) (row, col int, value float64) {
+	below := func(v float64) bool { return Undefined(how, v) }
 	if x.compressed != nil {
 		for i := range x.n {
 			cols, vals := x.compressed.Row(i)
@@ -139,10 +171,18 @@ func (x Samples) BelowLog() (row, col int, value float64) {
 	return -1, 0, 0
 }
 
+// Undefined reports whether a way has no value for an entry.
+func Undefined(how string, v float64) bool {
+	return how == "log1p" && v <= -1 || how == "counts" && v < 0
+}
+
 // CheckStandard returns an error for an invalid standardisation in a file.
 func CheckStandard(s Standard, columns int) error {
 	if ByColumns(s.How) != (s.Center != nil) || s.Center != nil && (len(s.Center) != columns || len(s.Spread) != columns) {
 		return fmt.Errorf("its standardisation by %s is not one of %d columns", s.How, columns)
+	}
+	if s.How == "counts" && len(s.Spread) != 1 {
+		return fmt.Errorf("its standardisation by counts has %d sums", len(s.Spread))
 	}
 	for _, v := range s.Spread {
 		if !(v > 0) {
@@ -159,9 +199,11 @@ const standardRows = 1024
 // StandardBytes returns the memory of [Samples.StandardOf] in addition to the samples.
 func (x Samples) StandardBytes(how string, threads int) int64 {
 	switch {
+	case how == "counts":
+		return 8 * int64(x.n)
 	case !ByColumns(how):
 		return 0
-	case how == "robust":
+	case how == "robust" || how == "asinh":
 		return 8 * int64(x.n) * int64(blas.Threads(threads))
 	}
 	return 8 * 3 * int64(x.m) * int64(x.n/standardRows+1)
@@ -177,7 +219,11 @@ func (x Samples) StandardOf(ctx context.Context, threads int, how string) (Stand
 	case "minmax":
 		s.Center, s.Spread, err = x.ranges(ctx, threads)
 	case "robust":
-		s.Center, s.Spread, err = x.quartiles(ctx, threads)
+		s.Center, s.Spread, err = x.quartiles(ctx, threads, false)
+	case "asinh":
+		s.Center, s.Spread, err = x.quartiles(ctx, threads, true)
+	case "counts":
+		s.Spread, err = x.medianSum(ctx, threads)
 	}
 	return s, err
 }
@@ -332,9 +378,36 @@ func (x Samples) ranges(ctx context.Context, threads int) (least, width []float6
 	return least, width, nil
 }
 
+// medianSum returns the median of the sums of the samples that are not all zero, 1 if all are.
+func (x Samples) medianSum(ctx context.Context, threads int) ([]float64, error) {
+	sums := make([]float64, x.n)
+	err := blas.For(ctx, threads, x.n, unitRows, func(_, lo, hi int) {
+		room := x.wideRow()
+		for i := lo; i < hi; i++ {
+			if x.compressed != nil {
+				_, vals := x.compressed.Row(i)
+				sums[i] = PositiveSum(vals)
+			} else {
+				sums[i] = PositiveSum(x.wide(i, room))
+			}
+		}
+	})
+	return []float64{MedianSum(sums)}, err
+}
+
+// MedianSum returns the median of the sums > 0 in a list, which it reorders; 1: there is none.
+func MedianSum(sums []float64) float64 {
+	sums = slices.DeleteFunc(sums, func(v float64) bool { return v == 0 })
+	if len(sums) == 0 {
+		return 1
+	}
+	slices.Sort(sums)
+	return quantile(sums, 0.5)
+}
+
 // quartiles returns the median and the interquartile range of every column, interpolated between
-// order statistics.
-func (x Samples) quartiles(ctx context.Context, threads int) (median, distance []float64, err error) {
+// order statistics. instead: if the quartiles are equal, the mean distance to the median replaces their distance.
+func (x Samples) quartiles(ctx context.Context, threads int, instead bool) (median, distance []float64, err error) {
 	median, distance = make([]float64, x.m), make([]float64, x.m)
 	scratch := make([][]float64, blas.Threads(threads))
 	err = blas.For(ctx, threads, x.m, 1, func(worker, j, _ int) {
@@ -353,7 +426,14 @@ func (x Samples) quartiles(ctx context.Context, threads int) (median, distance [
 		}
 		slices.Sort(column)
 		median[j] = quantile(column, 0.5)
-		distance[j] = spreadOr1(quantile(column, 0.75)-quantile(column, 0.25), median[j])
+		spread := quantile(column, 0.75) - quantile(column, 0.25)
+		if instead && !varies(spread, median[j]) {
+			spread = 0
+			for _, v := range column {
+				spread += math.Abs(v-median[j]) / float64(len(column))
+			}
+		}
+		distance[j] = spreadOr1(spread, median[j])
 	})
 	return median, distance, err
 }
