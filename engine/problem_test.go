@@ -316,7 +316,7 @@ func (s solved) unsound(p problem) string {
 		}
 	case s.clustering != nil:
 		c := s.clustering
-		if n, _ := p.x.Dims(); sumOf(c.Sizes) != n || len(c.Labels) != n || slices.Min(c.Labels) < 0 || int(slices.Max(c.Labels)) >= size {
+		if n, _ := p.x.Dims(); sumOf(c.Sizes)+c.Noise != n || len(c.Labels) != n || slices.Min(c.Labels) < -int64(min(c.Noise, 1)) || int(slices.Max(c.Labels)) >= max(size, c.Clusters) {
 			return fmt.Sprintf("clusters of %v samples, labels %v", c.Sizes, c.Labels)
 		}
 	default:
