@@ -181,7 +181,12 @@ type Clustering struct {
 	Labels []int64 // of each sample, from 0 in the order of each cluster's first sample; −1: in no cluster
 	Sizes  []int   // of the clusters
 	Noise  int     // samples in no cluster
-	Parts  []Part  // one for each cluster
+
+	// Probabilities says how firmly each sample is in its cluster, from 0 to 1, and 0 in none; Outliers how far each is from
+	// samples as dense as those around it, from 0 to 1. nil: the method has none.
+	Probabilities, Outliers []float64
+
+	Parts []Part // one for each cluster
 
 	Standard *Standardization // of the data before the method; nil: not standardised
 
@@ -259,6 +264,7 @@ func (r *Clustering) take(found *cluster.Partition) {
 	r.Clusters, r.Labels, r.FirstCost, r.Cost, r.Iterations, r.Converged = found.Clusters, found.Labels, found.FirstCost, found.Cost, found.Iterations, found.Converged
 	r.Values, r.Residuals, r.Next = found.Values, found.Residuals, found.Next
 	r.Components, r.ComponentSizes, r.Selection = len(found.Components), found.Components, (*Selected)(found.Selection)
+	r.Probabilities, r.Outliers = found.Probabilities, found.Outliers
 	r.Exemplars, r.Affinities = found.Exemplars, found.Affinities
 	r.Centers, r.extension, r.noExtension = found.Centers, found.Extension, found.Reason
 }

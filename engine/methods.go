@@ -47,6 +47,8 @@ type (
 	GNMF = method.GNMF
 	// GSGNMF is the method gs-gnmf: group-sparse graph NMF (elastic-net stand-in).
 	GSGNMF = method.GSGNMF
+	// HDBSCAN is the method hdbscan: hierarchical density-based clustering.
+	HDBSCAN = method.HDBSCAN
 	// HLLE is the method hlle: Hessian locally linear embedding.
 	HLLE = method.HLLE
 	// IPM is the method ipm: iterative projection and matching.

@@ -76,8 +76,9 @@ var promised = map[string]promises{
 	"f-smrmf/factorize": indicators, "smrmf-ns/factorize": indicators,
 	"apmf/factorize": {permute: renumbered, duplicate: orthonorm},
 
-	"kmeans/cluster": all,
-	"lnp/cluster":    graphClusters, "smce/cluster": graphClusters, "spectral/cluster": graphClusters,
+	"kmeans/cluster":  all,
+	"hdbscan/cluster": {duplicate: "each sample is its own neighbour"},
+	"lnp/cluster":     graphClusters, "smce/cluster": graphClusters, "spectral/cluster": graphClusters,
 	"nmf/cluster": partClusters, "nmf-kl/cluster": partClusters, "nmf-beta/cluster": partClusters, "l21-nmf/cluster": partClusters,
 	"cim-nmf/cluster": partClusters, "gnmf/cluster": partClusters, "npaf/cluster": partClusters, "cim-gnmf/cluster": partClusters,
 	"gs-gnmf/cluster": partClusters, "lp-rna/cluster": partClusters,
@@ -420,7 +421,7 @@ func solvedFor(e Entry, task string, p *posed, scale float64) (a answer, err err
 		a.entries = mapped(r.W, func(_ int, v float64) float64 { return v * at(power[0]) })
 		a.shared = mapped(r.H, func(_ int, v float64) float64 { return v * at(power[1]) })
 	case "cluster":
-		r, err := Cluster(ctx, p.x, m, ClusterOptions{Options: o, Clusters: 3})
+		r, err := Cluster(ctx, p.x, m, ClusterOptions{Options: o, Clusters: countOf(m, 3)})
 		if err != nil {
 			return a, err
 		}

@@ -30,6 +30,7 @@ type clustering struct {
 	outEmbeddings string
 	outCenters    string
 	outAffinities string
+	outScores     string
 	model         string
 	outProfile    string
 	embedding     string // what --plot draws the clusters in
@@ -49,7 +50,8 @@ func newCluster(inv *invocation) *cobra.Command {
 		Long: `Cluster puts every sample (row) into one of C clusters, numbered from 0 in the order
 of their first samples. lnp and smce choose few neighbours, and so separate manifolds
 that come close to each other. spectral takes the plain neighbour graph. kmeans finds
-round clusters. ds3 and esc-ffs choose exemplars that stand for the other samples. The
+round clusters. hdbscan finds clusters of any form and density, and their number, and
+gives samples between them the label -1. ds3 and esc-ffs choose exemplars that stand for the other samples. The
 other methods factorise the samples with C components, and cluster the coordinates
 (--set labels=kmeans) or take the largest one (labels=argmax). They need nonnegative
 samples, except dsmf and the methods with mrmf or apmf in their names:
@@ -101,13 +103,14 @@ A graph with several components is not an error; they are reported. Sparse sampl
 		f.StringVar(&c.outCenters, "out-centers", "", "`FILE` for the centres of kmeans, one a row")
 		f.StringVar(&c.outAffinities, "out-affinities", "", "`FILE` for the weights of the similarity graph, of methods that make one: a sparse n × n matrix, .npz or .mtx, as --affinities takes it")
 		f.StringVar(&c.outProfile, "out-profile", "", "`FILE` for the columns of --in that distinguish each cluster most from the others, a table of text; with --plot the clusters are named by the first three")
+		f.StringVar(&c.outScores, "out-scores", "", "`FILE` for two columns of hdbscan: how firmly each sample is in its cluster (probability), and how far it is from samples as dense as those around it (outlier)")
 		c.drawing.define(f, "the samples in the colours of their clusters, by their first two principal components")
 		f.StringVar(&c.embedding, "embedding", "", "`FILE` with coordinates of the samples for the plot, in place of principal components")
 		f.BoolVar(&inv.float32, "float32", false, "write embeddings and centres as float32 in place of float64")
 		inv.safeFlag(f)
 	})
 	reads(cmd, append(structureFlags, "in", "weights", "embedding")...)
-	writes(cmd, "out", "model", "out-centers", "out-affinities", "out-profile", "plot")
+	writes(cmd, "out", "model", "out-centers", "out-affinities", "out-scores", "out-profile", "plot")
 	usual(cmd, "method", "clusters", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "model", "plot", "explain")
 	writesInto(cmd, "out-embeddings", "index.json", "cluster-*.npy")
 	inv.completeMethod(cmd, "cluster")
@@ -190,12 +193,14 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet, method engine.Method) erro
 		return wrong("--clusters is %d; give a whole number ≥ 1", c.options.Clusters)
 	}
 	switch {
-	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "" && c.outAffinities == "" && c.outProfile == "" && c.plot == "":
+	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "" && c.outAffinities == "" && c.outScores == "" && c.outProfile == "" && c.plot == "":
 		return wrong("--out is missing: the file for the labels, or - for standard output")
 	case c.outCenters != "" && c.method != "kmeans":
 		return wrong("%s has no centres: leave --out-centers out, or take --method kmeans", c.method)
 	case c.outProfile != "" && c.in == "":
 		return wrong("--out-profile compares the columns of --in, which is not given; give it, or leave --out-profile out")
+	case c.outScores != "" && c.method != "hdbscan":
+		return wrong("%s gives no scores of samples: leave --out-scores out, or take --method hdbscan", c.method)
 	case flags.Changed("dim") && c.outEmbeddings == "":
 		c.warn("--dim does nothing without --out-embeddings")
 	}
@@ -272,7 +277,7 @@ func (c *clustering) takeDim(given settings) (err error) {
 }
 
 // clusterOutputs are the files of a clustering but for the embeddings; nil: not asked for.
-type clusterOutputs struct{ labels, centers, affinities, profile, model, plot *files.Output }
+type clusterOutputs struct{ labels, centers, affinities, scores, profile, model, plot *files.Output }
 
 // createOutputs begins them before the work.
 func (c *clustering) createOutputs() (o clusterOutputs, err error) {
@@ -283,6 +288,9 @@ func (c *clustering) createOutputs() (o clusterOutputs, err error) {
 		return o, err
 	}
 	if o.affinities, err = c.create(c.outAffinities); err != nil {
+		return o, err
+	}
+	if o.scores, err = c.create(c.outScores); err != nil {
 		return o, err
 	}
 	if o.profile, err = c.createRaw(c.outProfile); err != nil {
@@ -307,6 +315,14 @@ func (c *clustering) writeResult(o clusterOutputs, r *engine.Clustering) error {
 	}
 	if err := c.writeMatrix(o.affinities, r.Affinities); err != nil {
 		return err
+	}
+	if o.scores != nil {
+		scores := mat.NewDense(len(r.Labels), 2, nil)
+		scores.SetCol(0, r.Probabilities)
+		scores.SetCol(1, r.Outliers)
+		if err := c.writeMatrix(o.scores, scores); err != nil {
+			return err
+		}
 	}
 	return saveModel(r, o.model)
 }
@@ -373,6 +389,7 @@ func (c *clustering) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.C
 	if r.Centers != nil && len(c.table.names) == r.Centers.RawMatrix().Cols {
 		c.table.title(c.invocation, outs.centers, c.table.names, nil)
 	}
+	c.table.title(c.invocation, outs.scores, []string{"probability", "outlier"}, c.table.ids)
 	if err := c.writeResult(outs, r); err != nil {
 		return nil, err
 	}
@@ -446,6 +463,7 @@ type clusterReport struct {
 	Affinities  string            `json:"out_affinities"`
 	OutProfile  string            `json:"out_profile,omitempty"`
 	Profile     []groupSummary    `json:"profile,omitempty"`
+	Scores      string            `json:"out_scores,omitempty"`
 	Exemplars   []int             `json:"exemplars"` // rows of the samples, from 0; empty: the method has none
 	Model       string            `json:"model"`
 	Plot        string            `json:"plot"`
@@ -465,7 +483,7 @@ func (c *clustering) report(r *engine.Clustering, profile *engine.GroupProfile, 
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Sparse: r.Sparse, Clusters: r.Clusters, Sizes: list(r.Sizes), Noise: r.Noise, Parts: parts,
 			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Inertia: number(inertia(r)), Iterations: r.Iterations, Converged: r.Converged, Quality: r.Quality,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Components: r.Components, CompSizes: list(r.ComponentSizes),
-			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, OutProfile: c.outProfile, Profile: summaries(profile), Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
+			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Scores: c.outScores, OutProfile: c.outProfile, Profile: summaries(profile), Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
 			Explained: c.explanation(), cost: spent, machine: c.machine(),
 		})
 	}
@@ -503,7 +521,7 @@ func (c *clustering) report(r *engine.Clustering, profile *engine.GroupProfile, 
 	}
 	sayProfile(w, profile)
 	writeCost(w, spent)
-	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.outAffinities, c.outProfile, c.model, c.plot)
+	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.outAffinities, c.outScores, c.outProfile, c.model, c.plot)
 	return nil
 }
 

@@ -34,6 +34,7 @@ type Plan struct {
 
 	// Groups finds the clusters and their number: of the samples, or of the weighted graph of Neighbors and Edges.
 	Groups    func(job *run.Run, in Input) (*Groups, error)
+	Predicts  bool   // Groups has a rule for new samples
 	NoneFound string // the remedy where Groups finds no cluster
 
 	Neighbors      neighborhood.Rule              // of a similarity graph
@@ -80,9 +81,11 @@ func squaresOf(x samples.Samples) float64 {
 
 // Partition is a clustering with the findings of its method.
 type Partition struct {
-	Clusters        int     // number of clusters
-	Labels          []int64 // of each sample, from 0 in the order of each cluster's first sample; −1: in no cluster
-	FirstCost, Cost float64 // of k-means, after the first assignment and at the end; NaN: none
+	Clusters        int       // number of clusters
+	Labels          []int64   // of each sample, from 0 in the order of each cluster's first sample; −1: in no cluster
+	Probabilities   []float64 // of each sample, to be in its cluster; nil: the method has none
+	Outliers        []float64 // scores of each sample; nil: the method has none
+	FirstCost, Cost float64   // of k-means, after the first assignment and at the end; NaN: none
 	Iterations      int
 	Converged       bool
 	Factors         *factor.Judged // the factors whose coordinates were clustered; nil: there are none
@@ -116,7 +119,7 @@ func (g Plan) WithoutExtension() string {
 	switch {
 	case g.Assign != nil && g.NoRule != "":
 		return g.NoRule
-	case g.Assign != nil, g.Factors == nil && g.Groups == nil && g.Neighbors == nil, g.Neighbors != nil && g.Extend != nil:
+	case g.Assign != nil, g.Factors == nil && g.Groups == nil && g.Neighbors == nil, g.Neighbors != nil && g.Extend != nil, g.Predicts:
 		return ""
 	}
 	return ", as the clusters are found for all samples together"

@@ -51,6 +51,14 @@ func (e *Extension) Clusters() int {
 	return 0
 }
 
+// leastLabel is −1 for a map to labels that may give none, otherwise 0.
+func (e *Extension) leastLabel() float64 {
+	if _, is := e.Map.(DensityMap); is {
+		return -1
+	}
+	return 0
+}
+
 // Fit is a solved problem without its solution.
 type Fit struct {
 	*run.Run
@@ -136,7 +144,7 @@ func (e *Extension) Prepare(r Resources) (*Mapping, error) {
 	if e.Standard != nil {
 		m = standardized(*e.Standard, m)
 	}
-	return m.checked(e.Map.Kind(), e.Clusters()), nil
+	return m.checked(e.Map.Kind(), e.Clusters(), e.leastLabel()), nil
 }
 
 // RowError is an error about one sample, counted from 0.
@@ -191,15 +199,15 @@ func rowsOf(work float64) int { return int(max(1, min(blockRows, 0x1p31/work))) 
 func endOf(ctx context.Context) func() bool { return func() bool { return ctx.Err() != nil } }
 
 // checked returns the mapping with a check that every result is finite and, if clusters is not 0, a
-// label below it.
-func (m *Mapping) checked(kind string, clusters int) *Mapping {
+// label below it, from the given least on.
+func (m *Mapping) checked(kind string, clusters int, least float64) *Mapping {
 	check := func(dst *mat.Dense, rows int) error {
 		for i := range rows {
 			for _, v := range dst.RawRowView(i) {
 				if v-v != 0 {
 					return &RowError{i, fmt.Sprintf("has coordinates that are not finite by this %s model; bring the sample to the unit and range of the training samples, or fit the model again", kind)}
 				}
-				if clusters > 0 && !(v >= 0 && v < float64(clusters)) {
+				if clusters > 0 && !(v >= least && v < float64(clusters)) {
 					return &RowError{i, fmt.Sprintf("has the label %v by this %s model of %d clusters; fit the model again", v, kind, clusters)}
 				}
 			}

@@ -164,6 +164,16 @@ var modelKinds = func(list ...modelKind) map[string]modelKind {
 		c.array("loadings", rowsOf(m.Projection), columnsOf(m.Projection), &m.Loadings)
 		c.positive("noise", &m.Noise)
 	}),
+	kindOf(func(c *modelCodec, m *extend.DensityMap) {
+		c.searched(&m.Searched)
+		n := m.Samples.N()
+		c.count("min_samples", 1, math.MaxInt32, &m.MinSamples)
+		c.column("core", n, &m.Core)
+		c.checkLengths("core", m.Core)
+		c.labelsOrNone("labels", n, &m.Labels)
+		c.column("reach", m.Count, &m.Reach)
+		c.checkLengths("reach", m.Reach)
+	}),
 	kindOf(func(c *modelCodec, m *extend.CentersMap) { c.centers("centers", 0, &m.Centers) }),
 	kindOf(func(c *modelCodec, m *extend.ExemplarsMap) {
 		c.centers("exemplars", 0, &m.Centers)
@@ -504,8 +514,29 @@ func (c *modelCodec) labels(name string, n int, l *extend.Labels) {
 	c.labelsOf(name, n, l.Count, &l.Of)
 }
 
+// labelsOrNone is [modelCodec.labels] where −1 is a sample in no cluster.
+func (c *modelCodec) labelsOrNone(name string, n int, l *extend.Labels) {
+	c.whole("clusters", 1, math.MaxInt32, &l.Count)
+	c.labelsFrom(-1, name, n, l.Count, &l.Of)
+}
+
+// checkLengths refuses negative numbers.
+func (c *modelCodec) checkLengths(name string, lengths []float64) {
+	for i, v := range lengths {
+		if c.loads() && !(v >= 0) {
+			c.refuse("entry %d (counting from 1) of the array %q is %v; it is ≥ 0", i+1, name, v)
+			return
+		}
+	}
+}
+
 // labelsOf saves or loads n labels, integers below the number of clusters.
 func (c *modelCodec) labelsOf(name string, n, clusters int, labels *[]int64) {
+	c.labelsFrom(0, name, n, clusters, labels)
+}
+
+// labelsFrom is [modelCodec.labelsOf] from another least label than 0.
+func (c *modelCodec) labelsFrom(least float64, name string, n, clusters int, labels *[]int64) {
 	list := make([]float64, len(*labels))
 	for i, l := range *labels {
 		list[i] = float64(l)
@@ -515,7 +546,7 @@ func (c *modelCodec) labelsOf(name string, n, clusters int, labels *[]int64) {
 	}
 	*labels = make([]int64, len(list))
 	for i, v := range list {
-		if !(v >= 0 && v < float64(clusters) && v == math.Trunc(v)) {
+		if !(v >= least && v < float64(clusters) && v == math.Trunc(v)) {
 			c.refuse("entry %d (counting from 1) of the array %q is %v, which is not a label of %d clusters", i+1, name, v, clusters)
 			return
 		}

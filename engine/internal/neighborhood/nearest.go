@@ -140,6 +140,8 @@ func Plain(rule Rule, n int) (k int, plain bool) {
 		return int(k), true
 	case NearestCapped:
 		return min(int(k), n-1), true
+	case Reachable:
+		return k.MinSamples - 1, true
 	}
 	return 0, false
 }

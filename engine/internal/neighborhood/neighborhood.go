@@ -19,8 +19,9 @@ type Rule interface {
 // Found is the result of a rule.
 type Found struct {
 	Graph   *neighbors.Graph
-	Profile *Profile // of a rule that represents samples by weights; otherwise nil
-	Cap     int      // most neighbours allowed by a pursuit; 0: any number
+	Tree    *neighbors.Spanning // of mutual reachability, in place of the graph; nil: none
+	Profile *Profile            // of a rule that represents samples by weights; otherwise nil
+	Cap     int                 // most neighbours allowed by a pursuit; 0: any number
 
 	Coding *Coding          // of a rule that compares codes; otherwise nil
 	Affine bool             // the weights are affinities given by the caller
@@ -34,6 +35,9 @@ type Found struct {
 func (f Found) Bytes() int64 {
 	if f.held {
 		return 0
+	}
+	if f.Tree != nil {
+		return 16*int64(cap(f.Tree.Weight)) + 8*int64(len(f.Tree.Core))
 	}
 	return f.Graph.Bytes()
 }

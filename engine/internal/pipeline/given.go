@@ -24,6 +24,10 @@ func (g Given) Present() bool { return g.Graph != nil || g.Distances.N() > 0 }
 
 // Search returns the search of a method among n samples, or its replacement.
 func (g Given) Search(rule neighborhood.Rule, n int) neighborhood.Rule {
+	if r, is := rule.(neighborhood.Reachable); is {
+		r.Distances, r.Graph = g.Distances, g.Graph
+		return r
+	}
 	if k, searches := neighborhood.Plain(rule, n); searches && g.Distances.N() > 0 {
 		return neighborhood.Measured{Distances: g.Distances, K: k}
 	} else if searches && g.Within.Radius > 0 {

@@ -1,0 +1,61 @@
+package cluster
+
+import (
+	"math"
+
+	"github.com/orthant-go/orthant/engine/internal/extend"
+	"github.com/orthant-go/orthant/engine/internal/run"
+	"github.com/orthant-go/orthant/solvers/density"
+)
+
+// Density finds the clusters of the hierarchy of mutual reachability (HDBSCAN*).
+type Density struct {
+	MinSamples, MinSize int
+	Select              density.SelectOptions
+	Cut                 *float64 // the distance of the clusters of DBSCAN*; nil: they are selected
+}
+
+// Find is the rule [Plan.Groups] of a plan whose Neighbors are [neighborhood.Reachable].
+func (d Density) Find(job *run.Run, in Input) (*Groups, error) {
+	defer job.Phase("clusters")()
+	tree := in.Found.Tree
+	n := len(tree.Core)
+	if err := job.Fit(90*int64(n), "the hierarchy of the samples needs", "take fewer samples, or raise the limit"); err != nil {
+		return nil, err
+	}
+	h, err := density.NewHierarchy(job.Context(), n, density.Edges{From: tree.From, To: tree.To, Weight: tree.Weight})
+	if err != nil {
+		return nil, err
+	}
+	t, err := h.Condense(job.Context(), d.MinSize)
+	if err != nil {
+		return nil, err
+	}
+	var found *density.Clusters
+	if d.Cut != nil {
+		found = h.Cut(*d.Cut, d.MinSize)
+	} else {
+		chosen, err := t.Select(d.Select)
+		if err != nil {
+			return nil, err
+		}
+		found = t.Assign(chosen, d.Select.Epsilon)
+	}
+	job.Note("condensed_components", t.Components())
+	r := &Groups{Labels: make([]int64, n), Count: len(found.Reach), Converged: true, Probabilities: found.Probabilities, Outliers: t.Outliers()}
+	for i, c := range found.Labels {
+		r.Labels[i] = int64(c)
+	}
+	if in.X.Absent() {
+		r.Without = extend.WithoutSamples
+		return r, nil
+	}
+	r.Rule = func(to []int64) (*extend.Extension, string, error) {
+		reach := make([]float64, len(to))
+		for c, v := range found.Reach {
+			reach[to[c]] = min(v, math.MaxFloat64)
+		}
+		return extend.ByDensity(job, in.X, d.MinSamples, tree.Core, r.Labels, reach), "", nil
+	}
+	return r, nil
+}

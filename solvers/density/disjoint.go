@@ -1,0 +1,40 @@
+package density
+
+// Disjoint are disjoint sets of the numbers below n (Tarjan 1975), with union by size and halving of paths.
+type Disjoint struct {
+	parent []int32 // of a representative: −(size of its set)
+}
+
+// NewDisjoint returns n sets of one number each.
+func NewDisjoint(n int) *Disjoint {
+	d := &Disjoint{make([]int32, n)}
+	for i := range d.parent {
+		d.parent[i] = -1
+	}
+	return d
+}
+
+// Find returns the representative of the set of i.
+func (d *Disjoint) Find(i int32) int32 {
+	for d.parent[i] >= 0 {
+		up := d.parent[i]
+		if next := d.parent[up]; next >= 0 {
+			d.parent[i] = next
+		}
+		i = up
+	}
+	return i
+}
+
+// Join makes one set of two, given by their representatives, and returns its representative.
+func (d *Disjoint) Join(a, b int32) int32 {
+	if d.parent[a] > d.parent[b] || d.parent[a] == d.parent[b] && b < a {
+		a, b = b, a
+	}
+	d.parent[a] += d.parent[b]
+	d.parent[b] = a
+	return a
+}
+
+// Size returns the size of the set of a representative.
+func (d *Disjoint) Size(a int32) int { return int(-d.parent[a]) }
