@@ -185,12 +185,30 @@ func (s *search) run(g *graph, start []int32, most int) (label []int32, iteratio
 		}
 	}
 	s.space = newSpace(n)
+	var names []int32
 	for changed := true; changed && (most == 0 || iterations < most); iterations++ {
 		if label, changed, err = s.iterate(g, label); err != nil {
 			return nil, 0, err
 		}
+		if iterations == 0 && n >= reordered {
+			if names, g, err = s.reorder(g, label); err != nil {
+				return nil, 0, err
+			}
+			sorted := pages.Make[int32](n)
+			for i, v := range names {
+				sorted[i] = label[v]
+			}
+			label = sorted
+		}
 	}
-	return label, iterations, nil
+	if names == nil {
+		return label, iterations, nil
+	}
+	found := pages.Make[int32](n)
+	for i, v := range names {
+		found[v] = label[i]
+	}
+	return found, iterations, nil
 }
 
 // iterate moves, refines and merges until no vertices are left to merge. It changes label.

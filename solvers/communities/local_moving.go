@@ -7,10 +7,9 @@ import (
 
 // space holds the arrays of a run for as many vertices as the first graph has.
 type space struct {
-	to      []float64 // weights to communities, 0 between uses
+	group   []community
 	touched []int32
-	volume  []float64 // the sizes of communities
-	members []int32   // their numbers of vertices
+	members []int32 // their numbers of vertices
 	queue   []int32
 	waiting []bool
 	free    []int32 // communities without vertices
@@ -25,9 +24,15 @@ type space struct {
 
 func newSpace(n int) space {
 	return space{
-		to: pages.Make[float64](n), volume: pages.Make[float64](n), members: pages.Make[int32](n), queue: pages.Make[int32](n), waiting: make([]bool, n), free: make([]int32, 0, n),
+		group: make([]community, n), members: pages.Make[int32](n), queue: pages.Make[int32](n), waiting: make([]bool, n), free: make([]int32, 0, n),
 		order: pages.Make[int32](n), first: pages.Make[int](n + 1), inner: pages.Make[float64](n), mass: pages.Make[float64](n), single: make([]bool, n),
 	}
+}
+
+// community is what a visit looks at, in one line of the cache.
+type community struct {
+	to     float64 // weight of the edges to it, 0 between visits
+	volume float64 // sum of the sizes of its vertices
 }
 
 // rises is the share of its degree by which the move of a vertex must raise the quality: less may be a rounding error.
@@ -40,11 +45,11 @@ const polled = 1 << 12
 // vertex again that are not in its community. It reports whether any moved.
 func (s *search) move(g *graph, label []int32) (moved bool, err error) {
 	n := g.len()
-	to, volume, members, queue, waiting := s.space.to, s.space.volume[:n], s.space.members[:n], s.space.queue[:n], s.space.waiting[:n]
-	clear(volume)
+	group, members, queue, waiting := s.space.group[:n], s.space.members[:n], s.space.queue[:n], s.space.waiting[:n]
+	clear(group)
 	clear(members)
 	for i, c := range label {
-		volume[c] += g.size[i]
+		group[c].volume += g.size[i]
 		members[c]++
 	}
 	free := s.space.free[:0]
@@ -79,21 +84,21 @@ func (s *search) move(g *graph, label []int32) (moved bool, err error) {
 				continue
 			}
 			c, w := label[j], vals[q]
-			if to[c] == 0 {
+			at := &group[c]
+			if at.to == 0 {
 				touched = append(touched, c)
 			}
-			to[c] += w
+			at.to += w
 			degree += w
 		}
 		pull := s.rate * g.size[v]
-		best, gain := own, to[own]-float64(pull*(volume[own]-g.size[v]))+float64(rises*degree)
+		best, gain := own, group[own].to-float64(pull*(group[own].volume-g.size[v]))+float64(rises*degree)
 		for _, c := range touched {
-			if d := to[c] - float64(pull*volume[c]); d > gain && c != own {
+			at := &group[c]
+			if d := at.to - float64(pull*at.volume); d > gain && c != own {
 				best, gain = c, d
 			}
-		}
-		for _, c := range touched {
-			to[c] = 0
+			at.to = 0
 		}
 		if gain < 0 && members[own] > 1 { // alone it has the gain 0
 			best = free[len(free)-1]
@@ -104,11 +109,11 @@ func (s *search) move(g *graph, label []int32) (moved bool, err error) {
 		}
 		moved = true
 		label[v] = best
-		volume[best] += g.size[v]
+		group[best].volume += g.size[v]
 		members[best]++
-		volume[own] -= g.size[v]
+		group[own].volume -= g.size[v]
 		if members[own]--; members[own] == 0 {
-			volume[own] = 0
+			group[own].volume = 0
 			free = append(free, own)
 		}
 		for _, j := range cols {

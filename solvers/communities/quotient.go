@@ -25,7 +25,7 @@ func (s *search) merge(g *graph, part []int32, parts int) (*graph, error) {
 	err := blas.For(s.ctx, s.threads, parts, rows, func(at, lo, hi int) {
 		w := &s.space.workers[at]
 		if w.to == nil {
-			w.to = pages.Make[float64](len(s.space.to))
+			w.to = pages.Make[float64](len(s.space.order))
 		}
 		b := &blocks[lo/rows]
 		for p := lo; p < hi; p++ {
@@ -78,7 +78,7 @@ func (s *search) merge(g *graph, part []int32, parts int) (*graph, error) {
 func Quotient(g *sparse.CSR, label []int32, count int) *sparse.CSR {
 	n := g.Rows
 	s := &search{ctx: context.Background(), threads: 1, sorted: true,
-		space: space{to: make([]float64, n), order: make([]int32, n), first: make([]int, n+1)}}
+		space: space{order: make([]int32, n), first: make([]int, n+1)}}
 	q, err := s.merge(&graph{ptr: g.Ptr, col: g.Col, val: g.Val, size: make([]float64, n)}, label, count)
 	if err != nil {
 		panic(err) // this context is never cancelled

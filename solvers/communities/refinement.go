@@ -30,7 +30,7 @@ func (s *search) refine(g *graph, label []int32, count int) ([]int32, int, error
 	err := blas.For(s.ctx, s.threads, count, 1+count/512, func(at, lo, hi int) {
 		w := &s.space.workers[at]
 		if w.to == nil {
-			w.to = pages.Make[float64](len(s.space.to))
+			w.to = pages.Make[float64](len(s.space.order))
 		}
 		for c := lo; c < hi && s.ctx.Err() == nil; c++ {
 			if list := order[first[c]:first[c+1]]; len(list) == 1 {
