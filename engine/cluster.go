@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -38,7 +37,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 		return nil, err
 	}
 	o.Options = f.options
-	if err := o.check(s.Method(), f.data); err != nil {
+	if err := o.check(s.method, f.data); err != nil {
 		return nil, err
 	}
 	if s, _, err = through(s, parameters{fit: f, early: true}); err != nil {
@@ -71,8 +70,10 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 		return nil, fmt.Errorf("%s: clusters are embedded from their samples, which are not given; leave the embeddings out, or give the samples in addition to their graph", s.Method())
 	}
 	r.Sparse, r.Duplicates = s.x.Compressed() != nil, s.copies.Count
-	if err := samples.CheckClusters(s.Method(), r.Samples, r.Duplicates, o.Clusters); err != nil {
-		return nil, err
+	if o.Clusters > 0 {
+		if err := samples.CheckClusters(s.Method(), r.Samples, r.Duplicates, o.Clusters); err != nil {
+			return nil, err
+		}
 	}
 	plan = s.grouping(o)
 	if plan.Neighbors != nil {
@@ -98,7 +99,7 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 	if err := stages.back(&fitted{state: s, result: partition{r, plan}, rule: r.extension}); err != nil {
 		return nil, err
 	}
-	r.Quality = s.judge(r, found.Factors)
+	r.Quality = s.judge(r, plan, found.Factors)
 	r.Standard = s.standardization()
 	r.Warnings, r.Details, r.EstimatedBytes = s.Warnings(), s.Notes(), s.PeakBytes()
 	r.Seconds, r.CPUSeconds = f.clock.Seconds()
@@ -106,15 +107,22 @@ func Cluster(ctx context.Context, x mat.Matrix, m Method, o ClusterOptions) (*Cl
 }
 
 // check returns an error for options that are wrong for every method.
-func (o ClusterOptions) check(method string, x mat.Matrix) error {
-	if n, _ := x.Dims(); o.Clusters < 1 || o.Clusters > n {
-		return fmt.Errorf("%s: %d clusters requested of %d samples; give a number from 1 to %d", method, o.Clusters, n, n)
-	}
-	if o.Dim < 0 {
-		return wording.Errorf("%s: ‹dim› is %d; give a whole number ≥ 1, or 0 for the estimated one", method, o.Dim)
+func (o ClusterOptions) check(m Method, x mat.Matrix) error {
+	n, _ := x.Dims()
+	switch finds := FindsClusters(m); {
+	case finds && o.Clusters != 0:
+		return wording.Errorf("%s: %d clusters requested, but it finds their number; leave the number out, or take ‹method=spectral›", m.Name(), o.Clusters)
+	case !finds && (o.Clusters < 1 || o.Clusters > n):
+		return fmt.Errorf("%s: %d clusters requested of %d samples; give a number from 1 to %d", m.Name(), o.Clusters, n, n)
+	case o.Dim < 0:
+		return wording.Errorf("%s: ‹dim› is %d; give a whole number ≥ 1, or 0 for the estimated one", m.Name(), o.Dim)
 	}
 	return nil
 }
+
+// FindsClusters reports whether [Cluster] finds the number of clusters by this method, and leaves samples out
+// of them: ClusterOptions.Clusters is 0 then.
+func FindsClusters(m Method) bool { return method.RowOf(m).FindsClusters }
 
 // grouping returns the method's plan, with given structures in place of its own steps.
 func (s state) grouping(o ClusterOptions) method.Grouping {
@@ -160,7 +168,7 @@ func (r partition) quantities() []magnitude.Quantity {
 // Landmarks have no effect.
 type ClusterOptions struct {
 	Options
-	Clusters   int  // number of clusters; at least 1
+	Clusters   int  // number of clusters, at least 1; 0 for a method that finds it: see [FindsClusters]
 	Embeddings bool // embed each cluster separately
 	Dim        int  // of these embeddings; 0: the estimated dimension of each
 	// KeepAffinities requests the weights of the similarity graph in Clustering.Affinities. It is
@@ -170,8 +178,9 @@ type ClusterOptions struct {
 
 // Clustering is the result of [Cluster].
 type Clustering struct {
-	Labels []int64 // of each sample, from 0 in the order of each cluster's first sample
+	Labels []int64 // of each sample, from 0 in the order of each cluster's first sample; −1: in no cluster
 	Sizes  []int   // of the clusters
+	Noise  int     // samples in no cluster
 	Parts  []Part  // one for each cluster
 
 	Standard *Standardization // of the data before the method; nil: not standardised
@@ -247,7 +256,7 @@ func (f fit) clustering(s state, clusters int) *Clustering {
 
 // take copies the found partition into the result.
 func (r *Clustering) take(found *cluster.Partition) {
-	r.Labels, r.FirstCost, r.Cost, r.Iterations, r.Converged = found.Labels, found.FirstCost, found.Cost, found.Iterations, found.Converged
+	r.Clusters, r.Labels, r.FirstCost, r.Cost, r.Iterations, r.Converged = found.Clusters, found.Labels, found.FirstCost, found.Cost, found.Iterations, found.Converged
 	r.Values, r.Residuals, r.Next = found.Values, found.Residuals, found.Next
 	r.Components, r.ComponentSizes, r.Selection = len(found.Components), found.Components, (*Selected)(found.Selection)
 	r.Exemplars, r.Affinities = found.Exemplars, found.Affinities
@@ -294,6 +303,10 @@ func (f fit) describeParts(s state, g method.Grouping, o ClusterOptions, r *Clus
 func (r *Clustering) list() {
 	r.Sizes, r.Parts = make([]int, r.Clusters), make([]Part, r.Clusters)
 	for i, c := range r.Labels {
+		if c < 0 {
+			r.Noise++
+			continue
+		}
 		r.Sizes[c]++
 		r.Parts[c].Rows = append(r.Parts[c].Rows, i)
 	}
@@ -357,7 +370,7 @@ const (
 )
 
 // judge returns the verdict on a clustering, and warns of doubts that were not yet the subject of a warning.
-func (s state) judge(r *Clustering, factors *factor.Judged) *Verdict {
+func (s state) judge(r *Clustering, g method.Grouping, factors *factor.Judged) *Verdict {
 	v := &Verdict{Improvement: math.NaN(), GraphShare: math.NaN()}
 	var doubts []string
 	if factors != nil {
@@ -368,9 +381,9 @@ func (s state) judge(r *Clustering, factors *factor.Judged) *Verdict {
 	} else if r.FirstCost > 0 {
 		v.Improvement = 1 - r.Cost/r.FirstCost
 	}
-	empty, largest := 0, slices.Max(r.Sizes)
+	empty, largest := 0, 0
 	for _, size := range r.Sizes {
-		if size == 0 {
+		if largest = max(largest, size); size == 0 {
 			empty++
 		}
 	}
@@ -381,7 +394,10 @@ func (s state) judge(r *Clustering, factors *factor.Judged) *Verdict {
 		s.Warn("%s", text)
 		doubts = append(doubts, text)
 	}
-	if c := len(r.Sizes); c > 1 && float64(r.Samples-largest) < minShare*float64(min(c, maxShares)*r.Samples) {
+	if len(r.Sizes) == 0 {
+		add(fmt.Sprintf("no clusters: all %d samples are noise; %s", r.Samples, g.NoneFound))
+	}
+	if c := len(r.Sizes); c > 1 && !FindsClusters(s.method) && float64(r.Samples-largest) < minShare*float64(min(c, maxShares)*r.Samples) {
 		add(fmt.Sprintf("%d of %d samples are in one of %d clusters: take another method, more neighbours if it has a graph, or leave out samples that are far from all others", largest, r.Samples, c))
 	}
 	if r.Cost > r.FirstCost*(1+1e-9) {

@@ -220,10 +220,10 @@ func ExampleMethodNamed() {
 func ExampleMethods() {
 	for _, e := range engine.Methods() {
 		if e.Name == "neml" {
-			fmt.Println(e.Name, engine.PreservesDistances(e.Name), engine.KeepsSingle(engine.NEML{}))
+			fmt.Println(e.Name, engine.PreservesDistances(e.Name), engine.KeepsSingle(engine.NEML{}), engine.FindsClusters(engine.NEML{}))
 		}
 	}
-	// Output: neml false false
+	// Output: neml false false false
 }
 
 // A method by name, for one task; the error names the call that another method is for.

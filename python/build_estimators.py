@@ -239,7 +239,7 @@ def parameters_of(method, task):
     first = []
     if task == "factorize":
         first.append(("n_components", "", 2, "int, default=2", "R, the components to find."))
-    if task == "cluster":
+    if task == "cluster" and not method.get("finds_clusters"):
         first.append(("n_clusters", "", 8, "int, default=8", "The clusters to find."))
     keys = {p["key"] for p in own}
     has_graph = "neighbors" in keys or method["name"] in SEARCHING
@@ -393,7 +393,8 @@ def example(method, task, name, parameters):
     lines = ["", "    Examples", "    --------", "    >>> import numpy, orthant", "    >>> x = numpy.random.default_rng(1).uniform(size=(120, 5))"]
     y = ", numpy.arange(120) % 3" if method["supervised"] else ""
     if task == "cluster":
-        return [*lines, f"    >>> orthant.{name}(n_clusters=2).fit_predict(x).shape", "    (120,)"]
+        given = "" if method.get("finds_clusters") else "n_clusters=2"
+        return [*lines, f"    >>> orthant.{name}({given}).fit_predict(x).shape", "    (120,)"]
     if task == "factorize":
         return [*lines, f"    >>> orthant.{name}(n_components=3).fit(x{y}).components_.shape", "    (3, 5)"]
     return [*lines, f"    >>> orthant.{name}(n_components=2).fit_transform(x{y}).shape", "    (120, 2)"]
@@ -475,6 +476,8 @@ def class_source(method, task, names):
         lines.append("    _orthant_whole = True")
     if task == "cluster" and method["name"] in SIMILAR:
         lines.append("    _orthant_affinities = True")
+    if task == "cluster" and method.get("finds_clusters"):
+        lines.append("    _orthant_finds_clusters = True")
     if method["keeps_sparse"]:
         lines.append("    _orthant_sparse = True")
     if method["instead_of_samples"]:

@@ -278,8 +278,10 @@ func (g given) cluster() (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Clusters, err = small(g.count, method.Name()+": clusters"); err != nil {
-		return nil, err
+	if g.count != 0 || !engine.FindsClusters(method) {
+		if o.Clusters, err = small(g.count, method.Name()+": clusters"); err != nil {
+			return nil, err
+		}
 	}
 	limited := limitChosen(method, gave)
 	return func(ctx context.Context, progress func(engine.Progress)) (*made, error) {
@@ -326,7 +328,7 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 		report: func() map[string]any {
 			return map[string]any{
 				"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "sparse": r.Sparse,
-				"clusters": r.Clusters, "cluster_sizes": listed(r.Sizes),
+				"clusters": r.Clusters, "cluster_sizes": listed(r.Sizes), "noise": r.Noise,
 				"objective": map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, "inertia": number(inertia), "iterations": r.Iterations, "converged": r.Converged,
 				"eigenvalues": numbersOf(r.Values), "residuals": numbersOf(r.Residuals), "next_eigenvalue": number(r.Next), "components": r.Components,
 				"component_sizes": listed(r.ComponentSizes), "duplicates": r.Duplicates, "details": finite(r.Details), "quality": r.Quality,

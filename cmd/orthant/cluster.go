@@ -77,7 +77,7 @@ A graph with several components is not an error; they are reported. Sparse sampl
 	}
 	addGroup(cmd, "What to do", func(f *pflag.FlagSet) {
 		f.StringVarP(&c.method, "method", "m", "", "`NAME` of the method: "+late(namesOf, "cluster"))
-		f.IntVarP(&c.options.Clusters, "clusters", "c", 0, "clusters `C` to find")
+		f.IntVarP(&c.options.Clusters, "clusters", "c", 0, "clusters `C` to find; needed but for methods that find their number")
 		f.IntVarP(&c.neighbors, "neighbors", "k", 0, "the number `K` of nearest neighbours of each sample (default 12, smce: 50, factorisations: 5, lp-rna and gs-gnmf: 100, rmnmf, amrmf and apmf: the root of the number of samples, at most 7, smrmf and its relatives: that root)")
 		f.IntVarP(&c.dim, "dim", "d", 0, "coordinates `D` of every cluster's embedding (default: its estimated dimension)")
 		f.IntVar(&c.iterations, "iterations", 0, "at most `N` iterations of kmeans from each start (default 300), or of a factorisation (default: the method's)")
@@ -117,7 +117,7 @@ func (c *clustering) run(ctx context.Context, flags *pflag.FlagSet) (err error) 
 	if err != nil {
 		return err
 	}
-	if err := c.checkFlags(flags); err != nil {
+	if err := c.checkFlags(flags, method); err != nil {
 		return err
 	}
 	outs, err := c.createOutputs()
@@ -167,7 +167,7 @@ func (c *clustering) missed(r *engine.Clustering) error {
 }
 
 // checkFlags refuses combinations that cannot work, before anything is read.
-func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
+func (c *clustering) checkFlags(flags *pflag.FlagSet, method engine.Method) error {
 	if err := c.checkSearch(); err != nil {
 		return err
 	}
@@ -175,10 +175,15 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet) error {
 	switch {
 	case c.in == "" && !c.structured():
 		return wrong("--in is missing: the file with the samples, or - for standard input")
+	case engine.FindsClusters(method) && flags.Changed("clusters"):
+		return wrong("%s finds the number of clusters: leave --clusters out, or take --method spectral", c.method)
+	case engine.FindsClusters(method):
 	case !flags.Changed("clusters"):
 		return wrong("--clusters is missing: how many there are to be")
 	case c.options.Clusters < 1:
 		return wrong("--clusters is %d; give a whole number ≥ 1", c.options.Clusters)
+	}
+	switch {
 	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "" && c.outAffinities == "" && c.plot == "":
 		return wrong("--out is missing: the file for the labels, or - for standard output")
 	case c.outCenters != "" && c.method != "kmeans":
@@ -405,6 +410,7 @@ type clusterReport struct {
 	Sparse      bool              `json:"sparse"` // the data were and stayed sparse
 	Clusters    int               `json:"clusters"`
 	Sizes       []int             `json:"cluster_sizes"`
+	Noise       int               `json:"noise,omitempty"` // samples in no cluster, label −1
 	Parts       []part            `json:"parts"`
 	Objective   map[string]number `json:"objective"`
 	Inertia     number            `json:"inertia"` // of k-means among the samples; null: not asked of them
@@ -438,7 +444,7 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 			parts[i].Rows = nil // they are in the labels
 		}
 		return c.printJSON(clusterReport{
-			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Sparse: r.Sparse, Clusters: r.Clusters, Sizes: r.Sizes, Parts: parts,
+			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Sparse: r.Sparse, Clusters: r.Clusters, Sizes: list(r.Sizes), Noise: r.Noise, Parts: parts,
 			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Inertia: number(inertia(r)), Iterations: r.Iterations, Converged: r.Converged, Quality: r.Quality,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Components: r.Components, CompSizes: list(r.ComponentSizes),
 			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
@@ -454,6 +460,9 @@ func (c *clustering) report(r *engine.Clustering, parts []part) error {
 	line(w, "data", "%s%s", shapeOf(r.Samples, r.Features), kind)
 	const shown = 12
 	text := fmt.Sprintf("%s of %v samples", counted(r.Clusters, "cluster"), r.Sizes[:min(len(r.Sizes), shown)])
+	if r.Noise > 0 {
+		text += fmt.Sprintf(", %d in none", r.Noise)
+	}
 	if dims := dimensions(r.Parts[:min(len(r.Parts), shown)]); dims != "" {
 		text += ", dimensions " + dims
 	}

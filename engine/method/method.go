@@ -74,6 +74,7 @@ type Row struct {
 	// Components finds the number of coordinates in place of the dimension of the samples; nil: that is taken.
 	Components func(ctx context.Context, x neighbors.Points, s scale.Settings) (scale.Components, error)
 
+	FindsClusters bool            // a clustering finds the number of clusters, and leaves samples out of them: label −1
 	Shared        bool            // its patches need nothing of all samples but medians and sums: see engine.Share
 	lengths       bool            // its coordinates are lengths in the data's unit, so that distances between them have a meaning
 	ScalesColumns bool            // the scale of a column means nothing to it

@@ -16,15 +16,16 @@ type Entry struct {
 	Title            string      `json:"title"`
 	Summary          string      `json:"summary"`
 	Source           string      `json:"source"`
-	Supervised       bool        `json:"supervised"`         // needs Options.Labels
-	Extends          bool        `json:"extends"`            // a fit has a rule for new samples, a [Model]
-	Predicts         bool        `json:"predicts"`           // a clustering has a rule that gives labels to new samples
-	KeepsSparse      bool        `json:"keeps_sparse"`       // sparse samples are never made dense as a whole
-	Weighted         bool        `json:"weighted,omitempty"` // takes weights of the samples: Options.Weights
-	Certifies        bool        `json:"certifies"`          // an embedding's eigenvalues can be counted: Options.Certified
-	InsteadOfSamples []string    `json:"instead_of_samples"` // structures that may be given in place of samples: graph
-	WithSamples      []string    `json:"beside_samples"`     // structures that may be given together with samples: graph
-	Tasks            []string    `json:"tasks"`              // the commands that accept it: embed, factorize, cluster, select
+	Supervised       bool        `json:"supervised"`               // needs Options.Labels
+	Extends          bool        `json:"extends"`                  // a fit has a rule for new samples, a [Model]
+	Predicts         bool        `json:"predicts"`                 // a clustering has a rule that gives labels to new samples
+	FindsClusters    bool        `json:"finds_clusters,omitempty"` // a clustering finds the number of clusters
+	KeepsSparse      bool        `json:"keeps_sparse"`             // sparse samples are never made dense as a whole
+	Weighted         bool        `json:"weighted,omitempty"`       // takes weights of the samples: Options.Weights
+	Certifies        bool        `json:"certifies"`                // an embedding's eigenvalues can be counted: Options.Certified
+	InsteadOfSamples []string    `json:"instead_of_samples"`       // structures that may be given in place of samples: graph
+	WithSamples      []string    `json:"beside_samples"`           // structures that may be given together with samples: graph
+	Tasks            []string    `json:"tasks"`                    // the commands that accept it: embed, factorize, cluster, select
 	Parameters       []Parameter `json:"parameters"`
 	make             func() Method
 }
@@ -224,7 +225,7 @@ func (e Entry) described() Entry {
 	r := DefaultRow(m)
 	e.Parameters, e.Tasks = Parameters(m), TasksOf(m)
 	e.Supervised, e.Extends, e.Predicts, e.KeepsSparse = r.Labels, r.extends(), r.predicts(), r.KeepsSparse()
-	e.Weighted = r.Weighted != nil
+	e.Weighted, e.FindsClusters = r.Weighted != nil, r.FindsClusters
 	e.Certifies = r.Embed != nil && SolvesForSmallest(m, r.Embed())
 	e.InsteadOfSamples, e.WithSamples = r.structure()
 	return e

@@ -12,7 +12,7 @@ import (
 type Coloring struct {
 	Classes []int // of each sample, an index into Names; nil: by value
 	Names   []string
-	Styles  []int     // of each class: its colour, over and over, and its shape; nil: in order
+	Styles  []int     // of each class: its colour, over and over, and its shape, or [NoClass]; nil: in order
 	Values  []float64 // NaN: none, which is grey
 	Low     float64
 	High    float64
@@ -67,8 +67,16 @@ func ByValues(values []float64) *Coloring {
 	return c
 }
 
-// Gap reports whether sample i has no value.
-func (c *Coloring) Gap(i int) bool { return c != nil && c.Classes == nil && math.IsNaN(c.Values[i]) }
+// Gap reports whether sample i has no value or no class.
+func (c *Coloring) Gap(i int) bool {
+	switch {
+	case c == nil:
+		return false
+	case c.Classes != nil:
+		return c.Style(c.Classes[i]) == NoClass
+	}
+	return math.IsNaN(c.Values[i])
+}
 
 // Style is the number of the colour and the shape of a class: the colours of all rounds are
 // [ClassColors], and each round has another shape.
@@ -79,13 +87,24 @@ func (c *Coloring) Style(class int) int {
 	return c.Styles[class]
 }
 
+// NoClass is the style of samples that are in no class: dots in the colour of [Gap].
+const NoClass = -1
+
+// ClassColor returns the colour of a style.
+func ClassColor(style int) color.NRGBA {
+	if style == NoClass {
+		return Gap
+	}
+	return ClassColors[style%len(ClassColors)]
+}
+
 // Of returns the colour of sample i.
 func (c *Coloring) Of(i int) color.NRGBA {
 	switch {
 	case c == nil:
 		return ClassColors[0]
 	case c.Classes != nil:
-		return ClassColors[c.Style(c.Classes[i])%len(ClassColors)]
+		return ClassColor(c.Style(c.Classes[i]))
 	case c.Gap(i):
 		return Gap
 	case c.High <= c.Low:

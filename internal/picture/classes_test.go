@@ -40,7 +40,7 @@ func TestClassesInNaturalOrder(t *testing.T) {
 	if !slices.Equal(c.Names, []string{"c1", "c2", "c10"}) || !slices.Equal(c.Classes, []int{0, 2, 1, 2}) {
 		t.Errorf("%q, %v", c.Names, c.Classes)
 	}
-	if c := ByClasses([]int64{10, -1, 2}, nil); !slices.Equal(c.Names, []string{"-1", "2", "10"}) || !slices.Equal(c.Classes, []int{2, 0, 1}) {
+	if c := ByClasses([]int64{10, -1, 2}, nil); !slices.Equal(c.Names, []string{"noise", "2", "10"}) || !slices.Equal(c.Classes, []int{2, 0, 1}) || !c.Gap(1) || c.Gap(0) {
 		t.Errorf("%q, %v", c.Names, c.Classes)
 	}
 }

@@ -19,7 +19,7 @@ const MaxNamed = 40
 
 // ByClasses colours samples by their labels; names[l] is the name of class l, and without names
 // the labels are their own. Classes are in their natural order, and a class has its colour by its
-// name ([stylesOf]). Numbers of which nearly every sample has its own are a scale.
+// name ([stylesOf]), but −1 without names is noise. Numbers of which nearly every sample has its own are a scale.
 func ByClasses(labels []int64, names []string) *draw.Coloring {
 	distinct := slices.Clone(labels)
 	slices.Sort(distinct)
@@ -43,6 +43,9 @@ func ByClasses(labels []int64, names []string) *draw.Coloring {
 	}
 	if names == nil {
 		c.Styles = stylesOf(c.Names)
+		if k, noise := class[-1]; noise {
+			c.Names[k], c.Styles[k] = "noise", draw.NoClass
+		}
 		return c
 	}
 	styles := stylesOf(names) // of all, also those that no sample has
@@ -87,7 +90,7 @@ func stylesOf(names []string) []int {
 }
 
 // shapeOf is the shape of a style: a dot in the first round of colours.
-func shapeOf(style int) int { return style / len(draw.ClassColors) % len(shapes) }
+func shapeOf(style int) int { return max(style, 0) / len(draw.ClassColors) % len(shapes) }
 
 // polygon is a filled shape of corners on a circle, about as large as a dot of the same
 // radius.

@@ -109,7 +109,7 @@ func drawKey(c vgdraw.Canvas, colors *draw.Coloring) {
 	for i, e := range entries {
 		at := vg.Point{X: c.Min.X + 4 + vg.Length(i/keyRows)*width, Y: c.Max.Y - 6 - vg.Length(i%keyRows)*dotSpace}
 		shade := colors.Style(i)
-		c.DrawGlyphNoClip(vgdraw.GlyphStyle{Color: draw.ClassColors[shade%len(draw.ClassColors)], Radius: 3.6, Shape: shapes[shapeOf(shade)]}, at)
+		c.DrawGlyphNoClip(vgdraw.GlyphStyle{Color: draw.ClassColor(shade), Radius: 3.6, Shape: shapes[shapeOf(shade)]}, at)
 		c.FillText(style, vg.Point{X: at.X + 10, Y: at.Y + raise}, e.Label)
 	}
 }

@@ -268,7 +268,7 @@ def learn(x: Samples, method: str, rank: int, *, learned: Any = None, progress: 
     return _run(begin, x, parameters, start_w=learned, progress=progress)
 
 
-def cluster(x: Samples, method: str, clusters: int, *, weights: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
+def cluster(x: Samples, method: str, clusters: int = 0, *, weights: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
     """Partitions samples.
 
     Parameters
@@ -278,6 +278,7 @@ def cluster(x: Samples, method: str, clusters: int, *, weights: Any = None, grap
     method : str
         Such as "kmeans" or "spectral".
     clusters : int
+        Not for the methods that find the number.
     weights : n numbers ≥ 0
         The weights of the samples, for kmeans.
     graph : sparse n × n matrix, or (indices, distances), both n × k
@@ -297,7 +298,7 @@ def cluster(x: Samples, method: str, clusters: int, *, weights: Any = None, grap
     Returns
     -------
     Result
-        With ``labels``, from 0 in the order of the first samples; kmeans has ``centers``, "ds3" and "esc-ffs" have ``exemplars``.
+        With ``labels``, from 0 in the order of the first samples, and -1 for samples in no cluster; kmeans has ``centers``, "ds3" and "esc-ffs" have ``exemplars``.
 
     Examples
     --------
@@ -308,7 +309,7 @@ def cluster(x: Samples, method: str, clusters: int, *, weights: Any = None, grap
     """
 
     def begin(lib, matrix, text, options, handle, error):
-        return lib.orthant_cluster(_text(method, "the method"), whole(clusters, "clusters"), text, matrix, options, byref(handle), error)
+        return lib.orthant_cluster(_text(method, "the method"), whole(clusters, "clusters", least=0), text, matrix, options, byref(handle), error)
 
     parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
     return _run(begin, x, parameters, progress=progress, weights=weights, **near)

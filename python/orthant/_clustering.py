@@ -19,6 +19,7 @@ class Clustering(ClusterMixin, _Method):
 
     _orthant_affinities = False  # whether it makes a similarity graph
     _orthant_wants_model = False
+    _orthant_finds_clusters = False  # whether it finds their number
 
     def fit(self: T, X: Any, y: Any = None) -> T:
         """Finds the clusters of the samples X, which are then in labels_.
@@ -36,12 +37,13 @@ class Clustering(ClusterMixin, _Method):
 
     def _fit(self, X, y, **near):
         X, _, near = self._learned(X, None, near)
-        if self.n_clusters is None:
+        count = 0 if self._orthant_finds_clusters else self.n_clusters
+        if count is None:
             raise self._no_meaning("n_clusters")
         parameters = {"model": "try"} if self._orthant_wants_model else {}
         if self._orthant_affinities:
             parameters["keep_affinities"] = True
-        result = self._call(_calls.cluster, X, near, self.n_clusters, **parameters)
+        result = self._call(_calls.cluster, X, near, count, **parameters)
         self.labels_ = result.array("labels")
         if "centers" in result:
             self.cluster_centers_ = result.array("centers", X.dtype)

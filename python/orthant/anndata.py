@@ -121,7 +121,7 @@ def factorize(
 
 
 def cluster(
-    adata: Any, method: str, clusters: int, *, layer: str | None = None, use_rep: str | None = None, graph: str | None = None, affinities: str | None = None,
+    adata: Any, method: str, clusters: int = 0, *, layer: str | None = None, use_rep: str | None = None, graph: str | None = None, affinities: str | None = None,
     key_added: str | None = None, progress: Progress = None, **parameters: Any
 ) -> Result:
     """Clusters the observations, and writes the labels as text to ``obs``, as categories if ``obs`` is a frame.
@@ -132,6 +132,7 @@ def cluster(
         Changed in place.
     method : str
     clusters : int
+        Not for the methods that find the number.
     layer : str
         The samples are ``layers[layer]``.
     use_rep : str

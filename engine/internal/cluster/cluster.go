@@ -21,7 +21,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// Plan describes how a method clusters. At most one of Assign, Factors and Neighbors is set;
+// Plan describes how a method clusters. At most one of Assign, Factors, Groups and Neighbors is set, but for Groups of a graph of Neighbors;
 // without any, the samples themselves are clustered.
 type Plan struct {
 	Assign func(job *run.Run, x samples.Samples, clusters int) (*choose.Assignment, error) // a rule specific to the method
@@ -31,6 +31,10 @@ type Plan struct {
 	Rows    string           // which rows of that factorisation are clustered; "": those of [Codes]
 	Among   func(n int) Plan // the plan for clustering n of these rows; nil: k-means
 	Argmax  bool             // assign each sample to its largest coordinate instead of by k-means
+
+	// Groups finds the clusters and their number: of the samples, or of the weighted graph of Neighbors and Edges.
+	Groups    func(job *run.Run, in Input) (*Groups, error)
+	NoneFound string // the remedy where Groups finds no cluster
 
 	Neighbors      neighborhood.Rule              // of a similarity graph
 	Edges          patch.Rule                     // its weighted edges, which sum to the Laplacian
@@ -76,7 +80,8 @@ func squaresOf(x samples.Samples) float64 {
 
 // Partition is a clustering with the findings of its method.
 type Partition struct {
-	Labels          []int64 // of each sample, from 0 in the order of each cluster's first sample
+	Clusters        int     // number of clusters
+	Labels          []int64 // of each sample, from 0 in the order of each cluster's first sample; −1: in no cluster
 	FirstCost, Cost float64 // of k-means, after the first assignment and at the end; NaN: none
 	Iterations      int
 	Converged       bool
@@ -111,7 +116,7 @@ func (g Plan) WithoutExtension() string {
 	switch {
 	case g.Assign != nil && g.NoRule != "":
 		return g.NoRule
-	case g.Assign != nil, g.Factors == nil && g.Neighbors == nil, g.Neighbors != nil && g.Extend != nil:
+	case g.Assign != nil, g.Factors == nil && g.Groups == nil && g.Neighbors == nil, g.Neighbors != nil && g.Extend != nil:
 		return ""
 	}
 	return ", as the clusters are found for all samples together"
@@ -123,7 +128,10 @@ func (g Plan) Run(job *run.Run, x samples.Samples, clusters int) (*Partition, er
 	if err != nil {
 		return nil, err
 	}
-	to := r.number(clusters)
+	if g.Groups == nil {
+		r.Clusters = clusters
+	}
+	to := r.number(r.Clusters)
 	if r.exemplars != nil {
 		r.Exemplars = make([]int, len(r.exemplars))
 		for c, i := range r.exemplars {
@@ -150,13 +158,17 @@ func (r *Partition) number(clusters int) (to []int64) {
 		}
 	}
 	for _, c := range r.Labels {
-		give(c)
+		if c >= 0 {
+			give(c)
+		}
 	}
 	for c := range to {
 		give(int64(c))
 	}
 	for i, c := range r.Labels {
-		r.Labels[i] = to[c]
+		if c >= 0 {
+			r.Labels[i] = to[c]
+		}
 	}
 	return to
 }
@@ -179,6 +191,8 @@ func (g Plan) partition(job *run.Run, x samples.Samples, clusters int) (*Partiti
 		return r, nil
 	case g.Factors != nil:
 		return g.byFactors(job, x, clusters)
+	case g.Groups != nil:
+		return g.byGroups(job, x)
 	case g.Neighbors != nil:
 		return g.bySpectrum(job, x, clusters)
 	}

@@ -23,9 +23,13 @@ const gapColor = () => theme.dark ? [92, 99, 109] : rgb(page.gap);
 
 // byClass reports whether colours are those of classes, with their shapes.
 const byClass = () => colored < 0 && !!classes;
-const styleOf = k => (classes.styles ? classes.styles[k] : k) % (page.shades.length * shapes);
+const noClass = -1; // the style of samples that are in no class
+const styleOf = k => {
+  const style = classes.styles ? classes.styles[k] : k;
+  return style === noClass ? gapCode : style % (page.shades.length * shapes);
+};
 const codeOf = i => colored >= 0 ? values[colored].codes[i] : classes ? styleOf(classes.of[i]) : 0;
-const shapeOf = code => byClass() ? Math.floor(code / page.shades.length) % shapes : 0;
+const shapeOf = code => byClass() && code !== gapCode ? Math.floor(code / page.shades.length) % shapes : 0;
 
 // dress takes the colours of the page from its style, and makes the palette.
 function dress() {
@@ -40,7 +44,7 @@ function recolor() {
   palette = new Uint8Array(4 * 256);
   for (let code = 0; code < 256; code++) {
     const at = colored >= 0 ? Math.min(Math.floor((code + 0.5) / 255 * list.length), list.length - 1) : code % list.length;
-    palette.set(colored >= 0 && code === gapCode ? gapColor() : onBack(list[at]), 4 * code);
+    palette.set(code === gapCode ? gapColor() : onBack(list[at]), 4 * code);
     palette[4 * code + 3] = 255;
   }
   shadeVersion++; levelVersion++;
@@ -49,7 +53,7 @@ const colorOf = code => css(palette.subarray(4 * code, 4 * code + 3));
 
 // Levels: samples that are filtered out or not picked lie below all others, as a shadow; then those without a value.
 const faded = 0, valueless = 1, full = 2;
-const levelOf = i => !shown(i) || pickedCount && !picked[i] ? faded : colored >= 0 && values[colored].codes[i] === gapCode ? valueless : full;
+const levelOf = i => !shown(i) || pickedCount && !picked[i] ? faded : codeOf(i) === gapCode ? valueless : full;
 
 // outline draws the shape of a class around a point.
 function outline(c, kind, x, y, r) {

@@ -115,7 +115,7 @@ factorize <- function(x, method, rank, ..., labels = NULL, start_w = NULL, start
     })
 }
 
-cluster <- function(x, method, clusters, ..., labels = NULL, weights = NULL, graph = NULL, affinities = NULL, distances = NULL,
+cluster <- function(x, method, clusters = 0, ..., labels = NULL, weights = NULL, graph = NULL, affinities = NULL, distances = NULL,
                     samples = c("rows", "columns"), progress = NULL) {
     samples <- match.arg(samples)
     parameters <- c(list(...), rule_of(weights))
