@@ -196,7 +196,7 @@ func factorizeMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 }
 
 func clusterMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
-	c := ClusterOptions{Options: o, Clusters: 2, Embeddings: true}
+	c := ClusterOptions{Options: o, Clusters: countOf(named(t, name), 2), Embeddings: true}
 	want := clusteringOf(t, x, named(t, name), c)
 	p := factorPowers[name]
 	cost := 0.0 // for rows of unit length

@@ -54,7 +54,7 @@ func found(task string, x *mat.Dense, m Method, o Options) ([]float64, error) {
 		}
 		return append(slices.Clone(r.W.RawMatrix().Data), r.H.RawMatrix().Data...), nil
 	}
-	r, err := Cluster(context.Background(), x, m, ClusterOptions{Options: o, Clusters: 3})
+	r, err := Cluster(context.Background(), x, m, ClusterOptions{Options: o, Clusters: countOf(m, 3)})
 	if err != nil {
 		return nil, err
 	}

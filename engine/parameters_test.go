@@ -272,7 +272,7 @@ func TestRefusalsSpeakGo(t *testing.T) {
 		}
 		_, err = Factorize(ctx, x, m, FactorizeOptions{Options: o, Rank: 2})
 		check(what+": factorize", err)
-		_, err = Cluster(ctx, x, m, ClusterOptions{Options: o, Clusters: 2})
+		_, err = Cluster(ctx, x, m, ClusterOptions{Options: o, Clusters: countOf(m, 2)})
 		check(what+": cluster", err)
 		_, err = Select(ctx, x, m, SelectOptions{Options: o, Count: 2})
 		check(what+": select", err)

@@ -15,7 +15,7 @@ import (
 // labelled clusters by a method and returns what is found with its model.
 func labelled(t testing.TB, x mat.Matrix, m Method, clusters int) (*Clustering, *Model) {
 	t.Helper()
-	r := clusteringOf(t, x, m, ClusterOptions{Clusters: clusters, Options: Options{Model: true}})
+	r := clusteringOf(t, x, m, ClusterOptions{Clusters: countOf(m, clusters), Options: Options{Model: true}})
 	model := must(r.Model())(t)
 	return r, model
 }
@@ -123,7 +123,7 @@ func TestClusterersWithoutRule(t *testing.T) {
 	x, _ := clouds(20, 20)
 	without := trials(t, func(e Entry) bool { return clusters(e) && !e.Predicts }, nil)
 	each(t, without, nil, func(t *testing.T, m Method) {
-		_, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: 2, Options: Options{Model: true, Progress: func(p Progress) {
+		_, err := Cluster(context.Background(), x, m, ClusterOptions{Clusters: countOf(m, 2), Options: Options{Model: true, Progress: func(p Progress) {
 			t.Errorf("it worked on %s", p.Phase)
 		}}})
 		if err == nil || !strings.Contains(err.Error(), m.Name()+": there is no rule for new samples, as ") {

@@ -85,6 +85,14 @@ type problem struct {
 	set  []string   // settings of the method, "key=value"
 }
 
+// countOf returns the number of clusters to ask of a method: 0 of one that finds it.
+func countOf(m Method, clusters int) int {
+	if !param.Absent(m) && FindsClusters(m) {
+		return 0
+	}
+	return clusters
+}
+
 // row returns the row of the method with the settings of a problem.
 func (c column) row(t testing.TB, p problem) method.Row {
 	t.Helper()
@@ -162,7 +170,7 @@ func solvedBy(ctx context.Context, task string, m Method, p problem) (s solved, 
 	case "factorize":
 		s.factors, err = Factorize(ctx, p.x, m, FactorizeOptions{Options: p.Options, Rank: p.size})
 	case "cluster":
-		s.clustering, err = Cluster(ctx, p.x, m, ClusterOptions{Options: p.Options, Clusters: p.size})
+		s.clustering, err = Cluster(ctx, p.x, m, ClusterOptions{Options: p.Options, Clusters: countOf(m, p.size)})
 	case "select":
 		s.selection, err = Select(ctx, p.x, m, SelectOptions{Options: p.Options, Count: p.size})
 	default:

@@ -77,6 +77,7 @@ var promised = map[string]promises{
 	"apmf/factorize": {permute: renumbered, duplicate: orthonorm},
 
 	"kmeans/cluster": all,
+	"leiden/cluster": {permute: drawn, duplicate: nearer},
 	"lnp/cluster":    graphClusters, "smce/cluster": graphClusters, "spectral/cluster": graphClusters,
 	"nmf/cluster": partClusters, "nmf-kl/cluster": partClusters, "nmf-beta/cluster": partClusters, "l21-nmf/cluster": partClusters,
 	"cim-nmf/cluster": partClusters, "gnmf/cluster": partClusters, "npaf/cluster": partClusters, "cim-gnmf/cluster": partClusters,
@@ -420,7 +421,7 @@ func solvedFor(e Entry, task string, p *posed, scale float64) (a answer, err err
 		a.entries = mapped(r.W, func(_ int, v float64) float64 { return v * at(power[0]) })
 		a.shared = mapped(r.H, func(_ int, v float64) float64 { return v * at(power[1]) })
 	case "cluster":
-		r, err := Cluster(ctx, p.x, m, ClusterOptions{Options: o, Clusters: 3})
+		r, err := Cluster(ctx, p.x, m, ClusterOptions{Options: o, Clusters: countOf(m, 3)})
 		if err != nil {
 			return a, err
 		}

@@ -349,7 +349,7 @@ func TestSparseInputStaysSparse(t *testing.T) {
 			var model *Model
 			for what, f := range map[string]func(){
 				"cluster": func() {
-					if _, err := Cluster(context.Background(), a, method, ClusterOptions{Clusters: 3, Options: Options{Threads: 2}}); err != nil {
+					if _, err := Cluster(context.Background(), a, method, ClusterOptions{Clusters: countOf(method, 3), Options: Options{Threads: 2}}); err != nil {
 						t.Fatal(err)
 					}
 				},

@@ -48,7 +48,7 @@ func newCluster(inv *invocation) *cobra.Command {
 		Long: `Cluster puts every sample (row) into one of C clusters, numbered from 0 in the order
 of their first samples. lnp and smce choose few neighbours, and so separate manifolds
 that come close to each other. spectral takes the plain neighbour graph. kmeans finds
-round clusters. ds3 and esc-ffs choose exemplars that stand for the other samples. The
+round clusters. leiden finds the communities of the neighbour graph, and their number. ds3 and esc-ffs choose exemplars that stand for the other samples. The
 other methods factorise the samples with C components, and cluster the coordinates
 (--set labels=kmeans) or take the largest one (labels=argmax). They need nonnegative
 samples, except dsmf and the methods with mrmf or apmf in their names:
