@@ -63,6 +63,8 @@ type (
 	LDA = method.LDA
 	// LE is the method le: Laplacian eigenmaps.
 	LE = method.LE
+	// Leiden is the method leiden: communities of the neighbour graph.
+	Leiden = method.Leiden
 	// LLE is the method lle: locally linear embedding.
 	LLE = method.LLE
 	// LNP is the method lnp: local non-negative pursuit.

@@ -78,6 +78,7 @@ var promised = map[string]promises{
 
 	"kmeans/cluster":  all,
 	"hdbscan/cluster": {duplicate: "each sample is its own neighbour"},
+	"leiden/cluster":  {permute: drawn, duplicate: nearer},
 	"lnp/cluster":     graphClusters, "smce/cluster": graphClusters, "spectral/cluster": graphClusters,
 	"nmf/cluster": partClusters, "nmf-kl/cluster": partClusters, "nmf-beta/cluster": partClusters, "l21-nmf/cluster": partClusters,
 	"cim-nmf/cluster": partClusters, "gnmf/cluster": partClusters, "npaf/cluster": partClusters, "cim-gnmf/cluster": partClusters,

@@ -51,7 +51,8 @@ func newCluster(inv *invocation) *cobra.Command {
 of their first samples. lnp and smce choose few neighbours, and so separate manifolds
 that come close to each other. spectral takes the plain neighbour graph. kmeans finds
 round clusters. hdbscan finds clusters of any form and density, and their number, and
-gives samples between them the label -1. ds3 and esc-ffs choose exemplars that stand for the other samples. The
+gives samples between them the label -1. leiden finds the communities of the neighbour
+graph, and their number. ds3 and esc-ffs choose exemplars that stand for the other samples. The
 other methods factorise the samples with C components, and cluster the coordinates
 (--set labels=kmeans) or take the largest one (labels=argmax). They need nonnegative
 samples, except dsmf and the methods with mrmf or apmf in their names:

@@ -46,6 +46,7 @@ labels of its clusters ("orthant cluster --model M"). The model holds the rule:
   factors        nonnegative coordinates under the components of a factorisation,
                  each sample as though it were alone (nmf, gnmf, lp-rna, …)
   centers        the label of the nearest centre (kmeans), or exemplar (ds3)
+  neighbor-labels  the label with the most weight among the k nearest
   same-codes     the label of those whose codes over the exemplars are most alike
                  (esc-ffs)
 

@@ -54,6 +54,7 @@ var examples = map[string]example{
 		"Two trefoil knots that come close to each other, by their principal components, in the colours of the clusters found. `parts/` gets an embedding of each."},
 	"spectral": {moons, fmt.Sprintf(groups, 2), "Two moons in the colours of the clusters found."},
 	"hdbscan":  {moons, "orthant cluster --method NAME --set min_cluster_size=20 --in x.npy --out clusters.npy --out-scores scores.csv", "Two moons in the colours of the clusters found; grey samples are in none."},
+	"leiden":   {clumps, "orthant cluster --method NAME --in x.npy --out clusters.npy", "Five round groups in 10 dimensions, by their principal components, in the colours of the communities found. Their number is not given."},
 	"kmeans":   {clumps, fmt.Sprintf(groups, 5), "Five round groups in 10 dimensions, by their principal components, in the colours of the clusters found."},
 	"lda":      {three, byPerson, "240 images of three persons who turn their heads. Colour shows the person, which the method is given."},
 	"nmms":     {trio, byPerson + " --dim 3", "Three groups in 10 dimensions, in a view of the three coordinates, and the objective. Colour is the group, which the method has not seen."},

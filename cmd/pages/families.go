@@ -30,7 +30,7 @@ var families = []family{
 		[]string{"nmms", "nlle", "nle", "npca", "nonpp", "nolpp"},
 		example{tumours, strings.Replace(onTable, "standard", "minmax", 1), "569 tumours by their 30 measurements, and the objective. Colour shows which were malignant; the method has not seen the diagnosis."}},
 	{"Clusterings", "groups; the first two also find manifolds that come close to each other, and embed each",
-		[]string{"lnp", "smce", "spectral", "hdbscan", "kmeans"}, example{}},
+		[]string{"lnp", "smce", "spectral", "hdbscan", "leiden", "kmeans"}, example{}},
 	{"Nonnegative factorisations", "samples as sums of parts, X ≈ WH, by several losses",
 		[]string{"nmf", "nmf-kl", "nmf-beta", "l21-nmf", "cim-nmf", "dsmf"}, factors},
 	{"Factorisations with a graph", "neighbours, or samples of one class, get similar coordinates",

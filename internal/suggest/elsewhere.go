@@ -68,7 +68,7 @@ var otherNames = map[string]string{
 	"agglomerative": "hierarchical", "ward": "hierarchical", "linkage": "hierarchical", "gaussianmixture": "gmm", "optics": "dbscan", "meanshift": "dbscan",
 	"affinitypropagation": "ap", "kmedoids": "pam", "latentdirichletallocation": "topicmodel", "plsa": "topicmodel", "randomprojection": "rp",
 	"laplacianeigenmap": "laplacian", "laplacianeigenmaps": "laplacian", "spectralembedding": "laplacian", "locallylinearembedding": "locallylinear",
-	"leiden": "louvain", "dm": "dpt", "archetypal": "archetypalanalysis", "aa": "archetypalanalysis",
+	"infomap": "louvain", "labelpropagation": "louvain", "walktrap": "louvain", "phenograph": "louvain", "fastgreedy": "louvain", "snn": "louvain", "dm": "dpt", "archetypal": "archetypalanalysis", "aa": "archetypalanalysis",
 }
 
 const (
@@ -110,7 +110,7 @@ var instead = map[string]string{
 
 	"dbscan":             ofDensity,
 	"hdbscan":            ofDensity,
-	"louvain":            "take spectral with ‹given_graph›, which cuts a graph into a given number of parts",
+	"louvain":            "take leiden, which maximises the same modularity; Louvain's communities may be badly connected, even disconnected, and leiden refines them so that none is",
 	"hierarchical":       "take spectral, or kmeans for round clusters; neither makes a tree",
 	"gmm":                "take kmeans, which is a mixture of equal round clusters; take spectral where they are of another form",
 	"birch":              "take kmeans, which is fast enough for large data without a tree",

@@ -179,6 +179,11 @@ var modelKinds = func(list ...modelKind) map[string]modelKind {
 		c.centers("exemplars", 0, &m.Centers)
 		c.scaling(columnsOf(m.Rows), &m.Scaling)
 	}),
+	kindOf(func(c *modelCodec, m *extend.NeighborLabelsMap) {
+		c.searched(&m.Searched)
+		c.labels("labels", m.Samples.N(), &m.Labels)
+		c.place("weights", []string{extend.FuzzyWeights, extend.BinaryWeights}, &m.Weights)
+	}),
 	kindOf(func(c *modelCodec, m *extend.SameCodesMap) {
 		c.array("exemplars", 0, 0, &m.Exemplars)
 		c.checkSize("exemplars", m.Exemplars)

@@ -40,9 +40,9 @@ func large(sizes []int, n int) int {
 
 // group finds the groups of a graph: its communities by modularity, which divide even a sheet, joined where many
 // edges cross.
-func group(ctx context.Context, g *neighbors.Graph) (*groups, error) {
+func group(ctx context.Context, g *neighbors.Graph, threads int) (*groups, error) {
 	w := symmetric(g)
-	found, err := communities.Louvain(ctx, w)
+	found, err := communities.Leiden(ctx, w, communities.Options{Threads: threads})
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers/communities"
 )
 
 const (
@@ -46,12 +47,12 @@ type Scores struct {
 	DistancesKept float64 // rank correlation of the distances between the communities in the data and in the map
 }
 
-// Bytes returns the memory for judging a map of n samples: two lists of neighbours, the graph with each edge twice, its
-// quotient, and the numbers of each sample.
+// Bytes returns the memory for judging a map of n samples: two lists of neighbours, the graph with each edge twice, the search for
+// its communities, and the numbers of each sample.
 func Bytes(n, dim, threads int) int64 {
 	const listed, edge = 12, 12 // bytes of a neighbour, and of an edge
 	perSample := int64(2*listed*Compared + 2*edge*Compared + 4*Compared + 4*Nearest + 8*dim + 150)
-	return int64(n) * (perSample + 4*int64(blas.Threads(threads)))
+	return int64(n)*(perSample+4*int64(blas.Threads(threads))) + communities.Bytes(n, 2*n*Compared, 1, threads)
 }
 
 // Measure measures a map of samples with a neighbour graph. dimension is the one that the data show.
@@ -73,7 +74,7 @@ func Measure(in patch.Local, y *mat.Dense, dimension float64) (*Scores, error) {
 	}
 	s.TornShare, s.InventedShare = Mean(s.Torn), Mean(s.Invented)
 	s.Density, s.DensityKept = density(data, there)
-	known, err := group(in.Context(), data)
+	known, err := group(in.Context(), data, in.Threads())
 	if err != nil {
 		return nil, err
 	}

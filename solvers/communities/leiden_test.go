@@ -40,18 +40,18 @@ func club() *sparse.CSR {
 	return undirected(34, pairs)
 }
 
-// The karate club has 78 edges, and its best partition a modularity of 0.4198 (Brandes et al. 2008); Louvain comes near.
+// The karate club has 78 edges, and its best partition a modularity of 0.4198 (Brandes et al. 2008); Leiden comes near.
 func TestKarateClub(t *testing.T) {
 	g := club()
 	if g.NNZ() != 156 {
 		t.Fatalf("%d entries", g.NNZ())
 	}
-	p := must.Get(communities.Louvain(t.Context(), g))(t)
-	if p.Modularity < 0.40 || p.Modularity > 0.41981 {
-		t.Errorf("modularity %g in %d communities", p.Modularity, p.Count)
+	p := must.Get(communities.Leiden(t.Context(), g, communities.Options{}))(t)
+	if p.Quality < 0.40 || p.Quality > 0.41981 {
+		t.Errorf("modularity %g in %d communities", p.Quality, p.Count)
 	}
-	if got := byPairs(g, p.Label); math.Abs(got-p.Modularity) > 1e-12 {
-		t.Errorf("modularity %g, %g by definition", p.Modularity, got)
+	if got := byPairs(g, p.Label); math.Abs(got-p.Quality) > 1e-12 {
+		t.Errorf("modularity %g, %g by definition", p.Quality, got)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestCliques(t *testing.T) {
 				}
 			}
 		}
-		p := must.Get(communities.Louvain(t.Context(), undirected(12, pairs)))(t)
+		p := must.Get(communities.Leiden(t.Context(), undirected(12, pairs), communities.Options{}))(t)
 		for i := range 12 {
 			if want := p.Label[order[i/6*6]]; p.Count != 2 || p.Label[order[i]] != want {
 				t.Fatalf("%v in the order %v", p.Label, order)
@@ -126,34 +126,34 @@ func TestQuotientKeepsTheWeight(t *testing.T) {
 	}
 }
 
-func TestLouvainRefuses(t *testing.T) {
+func TestLeidenRefuses(t *testing.T) {
 	for name, g := range map[string]*sparse.CSR{
 		"not square": {Rows: 2, Cols: 3, Ptr: []int{0, 0, 0}},
 		"negative":   {Rows: 1, Cols: 1, Ptr: []int{0, 1}, Col: []int32{0}, Val: []float64{-1}},
 		"NaN":        {Rows: 1, Cols: 1, Ptr: []int{0, 1}, Col: []int32{0}, Val: []float64{math.NaN()}},
 	} {
-		if _, err := communities.Louvain(t.Context(), g); err == nil {
+		if _, err := communities.Leiden(t.Context(), g, communities.Options{}); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if p := must.Get(communities.Louvain(t.Context(), &sparse.CSR{Rows: 3, Cols: 3, Ptr: make([]int, 4)}))(t); p.Count != 3 || !slices.Equal(p.Label, []int32{0, 1, 2}) {
+	if p := must.Get(communities.Leiden(t.Context(), &sparse.CSR{Rows: 3, Cols: 3, Ptr: make([]int, 4)}, communities.Options{}))(t); p.Count != 3 || !slices.Equal(p.Label, []int32{0, 1, 2}) {
 		t.Errorf("without edges: %+v", p)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := communities.Louvain(ctx, club()); err != context.Canceled {
+	if _, err := communities.Leiden(ctx, club(), communities.Options{}); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 }
 
-func ExampleLouvain() {
+func ExampleLeiden() {
 	// Two triangles, joined by an edge.
 	g := undirected(6, [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}, {2, 3}})
-	p, err := communities.Louvain(context.Background(), g)
+	p, err := communities.Leiden(context.Background(), g, communities.Options{})
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("%v, modularity %.3f\n", p.Label, p.Modularity)
+	fmt.Printf("%v, modularity %.3f\n", p.Label, p.Quality)
 	fmt.Println(communities.Quotient(g, p.Label, p.Count).Val)
 	// Output:
 	// [0 0 0 1 1 1], modularity 0.357
