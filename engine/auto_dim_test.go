@@ -89,7 +89,7 @@ func TestAutoDimRefuses(t *testing.T) {
 
 // What is said of methods from elsewhere names methods that are here.
 func TestInsteadNamesMethods(t *testing.T) {
-	for _, name := range []string{"t-SNE", "UMAP", "PaCMAP", "densmap", "localmap", "phate", "kpca", "som", "ica", "factor-analysis", "trimap", "dbscan", "hdbscan", "louvain", "pam", "gmm", "vae", "svd", "topic-model"} {
+	for _, name := range []string{"t-SNE", "UMAP", "PaCMAP", "densmap", "localmap", "phate", "kpca", "som", "ica", "factor-analysis", "trimap", "dbscan", "louvain", "pam", "gmm", "vae", "svd", "topic-model"} {
 		text := suggest.Instead(name)
 		method, _, _ := strings.Cut(strings.TrimPrefix(text, "take "), " ")
 		if _, err := New(strings.Trim(method, ",;")); err != nil {

@@ -15,7 +15,7 @@ import (
 // labelled clusters by a method and returns what is found with its model.
 func labelled(t testing.TB, x mat.Matrix, m Method, clusters int) (*Clustering, *Model) {
 	t.Helper()
-	r := clusteringOf(t, x, m, ClusterOptions{Clusters: countOf(m, clusters), Options: Options{Model: true}})
+	r := clusteringOf(t, x, m, ClusterOptions{Clusters: clusters, Options: Options{Model: true}})
 	model := must(r.Model())(t)
 	return r, model
 }

@@ -51,6 +51,7 @@ func factorized(t testing.TB, x mat.Matrix, m Method, o FactorizeOptions) *Facto
 
 func clusteringOf(t testing.TB, x mat.Matrix, m Method, o ClusterOptions) *Clustering {
 	t.Helper()
+	o.Clusters = countOf(m, o.Clusters)
 	r, err := Cluster(t.Context(), x, m, o)
 	if err != nil {
 		t.Fatalf("%s: %v", m.Name(), err)

@@ -175,6 +175,8 @@ func clusterers(t testing.TB) []trial {
 		"":         {"neighbors=8"},
 		"smce":     {"neighbors=15"},
 		"spectral": {"neighbors=8", "neighbors=8 weights=heat graph=average"},
+		"hdbscan":  {"min_cluster_size=12 min_samples=2"},
+		"leiden":   {"neighbors=8 resolution=0.05"}, // at 1 it divides a cloud
 	})
 }
 
@@ -231,5 +233,5 @@ func shapes(n, m int) (*mat.Dense, []int64) { return steptest.Shapes(n, m) }
 // predictors returns the methods whose clusterings label new samples.
 func predictors(t testing.TB) []trial {
 	t.Helper()
-	return trials(t, func(e Entry) bool { return e.Predicts }, nil)
+	return trials(t, func(e Entry) bool { return e.Predicts }, settings{"leiden": {"resolution=0.05"}})
 }
