@@ -208,7 +208,7 @@ func clusterMagnitudes(t *testing.T, name string, x *mat.Dense, o Options) {
 		squares = 2
 	}
 	part := 1.0 // for principal components
-	if slices.Contains([]string{"lnp", "smce", "spectral"}, name) {
+	if slices.Contains([]string{"lnp", "smce", "spectral", "leiden"}, name) {
 		part = 0
 	}
 	for _, e := range magnitudes {

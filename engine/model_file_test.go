@@ -87,7 +87,7 @@ func TestModelsComeBack(t *testing.T) {
 			}
 		})
 	}
-	if len(kinds) != 18 {
+	if len(kinds) != 20 {
 		t.Errorf("models of %d kinds: %v", len(kinds), kinds)
 	}
 }
@@ -341,7 +341,7 @@ func FuzzEditedModel(f *testing.F) {
 		f.Add(uint8(len(files)), uint32(40), []byte("9"))
 		files = append(files, saved(f, model))
 	}
-	if len(kinds) != 18 {
+	if len(kinds) != 20 {
 		f.Errorf("models of %d kinds: %v", len(kinds), kinds)
 	}
 	within := heldTo(f, limitedTo)
