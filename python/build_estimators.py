@@ -32,6 +32,7 @@ NAMES = {
     "olpp-cai": "OLPPCai",
     "kmeans": "KMeans",
     "spectral": "SpectralClustering",
+    "leiden": "Leiden",
     "smrmf-euc": "SMRMFEuc",
     "f-smrmf": "FSMRMF",
     "pacmap": "PaCMAP",
@@ -379,6 +380,10 @@ ATTRIBUTES_OF = {
     ],
     "tsne": [("kl_divergence_ : float", "The Kullback-Leibler divergence of the map.")],
     "umap": [("classes_ : ndarray", "The classes that are known of samples, where fit got them and took them.")],
+    "hdbscan": [
+        ("probabilities_ : ndarray of shape (n_samples,)", "How firmly each sample is in its cluster, 0 to 1; 0 for samples in none."),
+        ("outlier_scores_ : ndarray of shape (n_samples,)", "How far each sample is from samples as dense as those around it, 0 to 1 (GLOSH)."),
+    ],
     "ds3": [("exemplars_ : ndarray", "The sample that stands for each cluster that has some.")],
     "esc-ffs": [("exemplars_ : ndarray", "The samples that all are coded by, in the order of choice.")],
     **{
@@ -531,7 +536,7 @@ def source(methods):
     names.sort()
     head = '"""The estimators, one for every method. Made by build_estimators.py from the library\'s methods: do not edit."""\n\nfrom __future__ import annotations\n\nfrom typing import Any\n\n'
     used = [b for b in ("Factorization", "FactorizationOnly", "Mapping", "Supervised", "Embedding") if any(f"({b})" in c or f"({b}," in c or f", {b})" in c for c in classes)]
-    beside = [b for b in ("Edged", "EdgedClustering", "Graphed") if any(f"({b}, " in c or f", {b}, " in c for c in classes)]
+    beside = [b for b in ("Edged", "EdgedClustering", "Graphed", "GraphedClustering") if any(f"({b}, " in c or f", {b}, " in c for c in classes)]
     head += f"from ._base import {', '.join(sorted(used))}\nfrom ._beside import {', '.join(beside)}\nfrom ._clustering import Centred, Clustering, Labelling\nfrom ._learning import Learning\nfrom ._linear import Principal, Projection\nfrom ._maps import Map, Semisupervised\n\n__all__ = [\n" + "".join(f'    "{n}",\n' for n in names) + "]\n\n\n"
     return names, head + "\n\n".join(classes)
 

@@ -317,6 +317,9 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 	if r.Exemplars != nil {
 		arrays["exemplars"] = columnOf(r.Exemplars)
 	}
+	if r.Probabilities != nil {
+		arrays["probabilities"], arrays["outliers"] = column(r.Probabilities), column(r.Outliers)
+	}
 	if w := r.Affinities; w != nil {
 		maps.Copy(arrays, rowsOf("affinities", w))
 	}

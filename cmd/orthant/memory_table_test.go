@@ -51,7 +51,7 @@ var memoryCases = []memoryCase{
 	{"smrmf", "iterations=3,start_steps=3", 5600, 500, ""}, {"smrmf-euc", "iterations=3,start_steps=3", 5600, 500, ""},
 	{"f-smrmf", "iterations=3", 5600, 500, ""}, {"smrmf-ns", "iterations=3", 5600, 500, ""},
 	{"ds3", "iterations=3", 3400, 100, ""}, {"dpp", "", 2600, 60, ""}, {"ipm", "", 11000, 1000, ""}, {"esc-ffs", "", 14000, 1000, ""},
-	{"smacof", "iterations=3", 6000, 3, ""},
+	{"smacof", "iterations=3", 6000, 3, ""}, {"hdbscan", "", 400000, 3, ""}, {"leiden", "runs=1", 150000, 3, ""},
 }
 
 // What --memory accepts, the process keeps within: at its own estimate every method is
@@ -140,7 +140,9 @@ func (c memoryCase) line(t *testing.T) []string {
 		line = append(line, "--rank", "10", "--out-w", "w.npy", "--out-h", "h.npy")
 	case "cluster":
 		line = append(line, "--out", "y.npy")
-		if !strings.Contains(c.more, "--clusters") {
+		if m, err := engine.New(c.method); err != nil {
+			t.Fatal(err)
+		} else if !strings.Contains(c.more, "--clusters") && !engine.FindsClusters(m) {
 			line = append(line, "--clusters", "8")
 		}
 	case "select":

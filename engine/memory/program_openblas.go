@@ -3,4 +3,4 @@
 package memory
 
 // OpenBLAS brings its code, and buffers of every thread.
-const program = 53 << 20
+const program = 55 << 20

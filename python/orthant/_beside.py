@@ -136,3 +136,43 @@ class EdgedClustering:
         labels : int64 array of shape (n_samples,)
         """
         return self.fit(X, y, graph=graph, affinities=affinities, distances=distances).labels_
+
+
+class GraphedClustering:
+    """Mixin of clusterings that take a neighbour graph in addition to the samples."""
+
+    def fit(self: T, X: Any, y: Any = None, *, graph: Any = None, distances: Any = None) -> T:
+        """Finds the clusters of the samples X, which are then in labels_.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+        graph : sparse n × n matrix, or (indices, distances), both n × k
+            The neighbours of every sample with their distances, instead of a search, such as ``KNeighborsTransformer(mode="distance")`` makes.
+        distances : n × n array
+            Distances of the samples, instead of the distances of X.
+
+        Returns
+        -------
+        self : the estimator
+        """
+        return self._fit(X, y, graph=graph, distances=distances)
+
+    def fit_predict(self, X: Any, y: Any = None, *, graph: Any = None, distances: Any = None) -> np.ndarray:
+        """Fits, and returns the labels.
+
+        Parameters
+        ----------
+        X : array, frame, table or sparse matrix of shape (n_samples, n_features)
+        y : ignored
+        graph : sparse n × n matrix, or (indices, distances), both n × k
+            The neighbours of every sample with their distances, instead of a search, such as ``KNeighborsTransformer(mode="distance")`` makes.
+        distances : n × n array
+            Distances of the samples, instead of the distances of X.
+
+        Returns
+        -------
+        labels : int64 array of shape (n_samples,)
+        """
+        return self.fit(X, y, graph=graph, distances=distances).labels_

@@ -48,6 +48,9 @@ class Clustering(ClusterMixin, _Method):
         if "centers" in result:
             self.cluster_centers_ = result.array("centers", X.dtype)
             self.inertia_ = result.number("inertia")
+        if "probabilities" in result:
+            self.probabilities_ = result.array("probabilities")[:, 0]
+            self.outlier_scores_ = result.array("outliers")[:, 0]
         if "exemplars" in result:
             self.exemplars_ = result.array("exemplars")
         if self._orthant_affinities:
