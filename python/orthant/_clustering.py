@@ -79,6 +79,8 @@ class Labelling(Clustering):
         """
         check_is_fitted(self)
         X = self._samples(X, reset=False)
+        if self._orthant_finds_clusters and not (self.labels_ >= 0).any():
+            return np.full(len(X) if not hasattr(X, "shape") else X.shape[0], -1, np.int64)  # noise, as the samples were
         return self._model().predict(X, threads=self._parameters().get("threads"), backend=self.backend, memory=self.memory_limit, progress=self.progress)
 
 

@@ -81,7 +81,7 @@ class Functions(unittest.TestCase):
         indices, far = orthant.neighbors(x, 20)
         for name, method in METHODS.items():
             more = {"labels": np.arange(150) % 3} if method["supervised"] else {}
-            for task, call in (("embed", lambda **g: orthant.embed(x, name, **g, **more)), ("factorize", lambda **g: orthant.factorize(x, name, 2, iterations=3, **g, **more)), ("cluster", lambda **g: orthant.cluster(x, name, 2, **g))):
+            for task, call in (("embed", lambda **g: orthant.embed(x, name, **g, **more)), ("factorize", lambda **g: orthant.factorize(x, name, 2, iterations=3, **g, **more)), ("cluster", lambda **g: orthant.cluster(x, name, 0 if method.get("finds_clusters") else 2, **g))):
                 if task not in method["tasks"]:
                     continue
                 with self.subTest(name, task=task), warnings.catch_warnings():
