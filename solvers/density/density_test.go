@@ -15,7 +15,6 @@ import (
 type reference struct {
 	n     int
 	d     []float64 // mutual reachability distances
-	core  []float64
 	min   int
 	nodes []*component
 	of    []int // the last component of each sample
