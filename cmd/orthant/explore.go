@@ -58,14 +58,9 @@ type explored struct {
 	agree   *explore.Agree
 }
 
-// defaultClustering is the method that finds the groups unless --clustering names another one: leiden, which finds their number
+// defaultClustering is the method that finds the groups unless --clustering names another one: it finds their number
 // among the neighbours that the map shows, in any number of columns.
-func defaultClustering() string {
-	if _, err := engine.NewFor("cluster", "leiden"); err == nil {
-		return "leiden"
-	}
-	return "spectral"
-}
+const defaultClustering = "leiden"
 
 func newExplore(inv *invocation) *cobra.Command {
 	e := &exploration{invocation: inv, table: tableFlags{classes: true}}
@@ -95,7 +90,7 @@ nothing else.`,
 		f.VarP((*autoCount)(&e.neighbors), "neighbors", "k", "the number `K` of nearest neighbours of each sample, for the map and the groups (default: each method's own)")
 		f.IntVarP(&e.dim, "dim", "d", 2, "coordinates `D` of the map, 2 or 3")
 		f.Var(&e.set, "set", "another parameter of the map; may be repeated")
-		f.StringVar(&e.clustering, "clustering", defaultClustering(), "`NAME` of the method that finds the groups: "+late(namesOf, "cluster"))
+		f.StringVar(&e.clustering, "clustering", defaultClustering, "`NAME` of the method that finds the groups: "+late(namesOf, "cluster"))
 		f.StringVarP(&e.clusters, "clusters", "c", "auto", "the number `C` of groups; auto: for methods that do not find it, by the largest gap of the spectrum of the neighbour graph, from 2 to "+strconv.Itoa(mostGroups))
 		f.Var(&e.setGroups, "set-groups", "a parameter of the method that finds the groups; may be repeated")
 		f.IntVar(&e.columns, "profile", 6, "show the `N` columns that tell a group most from the others")
