@@ -330,13 +330,18 @@ func FuzzEditedModel(f *testing.F) {
 	kinds := map[string]bool{}
 	for _, line := range []string{"embed lle", "embed le", "embed isomap", "embed pca", "embed lnp", "embed smce", "embed diffusion-maps", "embed umap", "embed tsne", "embed pacmap", "embed smacof",
 		"factorize nmf", "factorize nmf-kl", "factorize cim-nmf", "factorize nmf-beta",
-		"cluster kmeans", "cluster spectral", "cluster ds3", "cluster esc-ffs", "cluster lnp", "cluster smce"} {
+		"cluster kmeans", "cluster spectral", "cluster ds3", "cluster esc-ffs", "cluster lnp", "cluster smce", "cluster hdbscan", "cluster leiden"} {
 		task, name, _ := strings.Cut(line, " ")
 		p := problem{x: x, Options: Options{Components: "largest", Threads: 1}}
 		if task == "factorize" {
 			p.size = 2
 		}
-		model := must(must(solvedBy(f.Context(), task, named(f, name), p))(f).model())(f)
+		m := named(f, name)
+		if name == "hdbscan" {
+			few := 2
+			m = HDBSCAN{MinClusterSize: few, MinSamples: &few} // these few samples form no larger cluster
+		}
+		model := must(must(solvedBy(f.Context(), task, m, p))(f).model())(f)
 		kinds[model.Kind()] = true
 		f.Add(uint8(len(files)), uint32(40), []byte("9"))
 		files = append(files, saved(f, model))
