@@ -110,6 +110,9 @@ func (m method) cluster(ctx context.Context, d *bench.Data, clusters int, o engi
 	if err != nil {
 		return nil, err
 	}
+	if engine.FindsClusters(made) {
+		clusters = 0
+	}
 	r, err := engine.Cluster(ctx, x, made, engine.ClusterOptions{Options: o, Clusters: clusters})
 	if err != nil {
 		return nil, err
