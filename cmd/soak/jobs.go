@@ -125,7 +125,9 @@ func methodLines(random *blas.Stream, e engine.Entry, task string, in input) []l
 		delete(l, "out")
 		model = e.Extends
 	case "cluster":
-		l["clusters"] = 1 + random.Below(min(4, in.n))
+		if !e.FindsClusters {
+			l["clusters"] = 1 + random.Below(min(4, in.n))
+		}
 		delete(l, "labels")
 		model = e.Predicts
 	case "select":
