@@ -67,20 +67,20 @@ func StabilityOf(ctx context.Context, x mat.Matrix, labels []int64, m Method, o 
 	counted := make([]int, len(clusters))
 	random := blas.NewStream(max(o.Seed, 1))
 	for range repeats {
-		rows := halfOf(random, n, n/2)
+		rows := randomSubset(random, n, n/2)
 		own := o
 		own.Embeddings, own.Model, own.KeepAffinities, own.Overwrite, own.Progress, own.Explain = false, false, false, true, nil, nil
 		if o.Weights != nil {
-			own.Weights = pickedOf(o.Weights, rows)
+			own.Weights = measures.Pick(o.Weights, rows)
 		}
 		if o.Labels != nil {
-			own.Labels = pickedOf(o.Labels, rows)
+			own.Labels = measures.Pick(o.Labels, rows)
 		}
 		part, err := Cluster(ctx, s.x.Subset(rows).Matrix(), m, own)
 		if err != nil {
 			return nil, err
 		}
-		if err := r.add(clusters, counted, pickedOf(labels, rows), part.Labels); err != nil {
+		if err := r.add(clusters, counted, measures.Pick(labels, rows), part.Labels); err != nil {
 			return nil, err
 		}
 	}
@@ -122,27 +122,4 @@ func (r *ClusterStability) add(clusters []int64, counted []int, whole, part []in
 	agreement, err := measures.AdjustedRand(whole, part)
 	r.Agreement += agreement / float64(r.Repeats)
 	return err
-}
-
-// halfOf returns some of n rows, ascending, without replacement.
-func halfOf(random *blas.Stream, n, count int) []int {
-	rows := make([]int, n)
-	for i := range rows {
-		rows[i] = i
-	}
-	for i := range count {
-		j := i + random.Below(n-i)
-		rows[i], rows[j] = rows[j], rows[i]
-	}
-	slices.Sort(rows[:count])
-	return rows[:count]
-}
-
-// pickedOf returns the entries of some rows.
-func pickedOf[T any](list []T, rows []int) []T {
-	picked := make([]T, len(rows))
-	for at, i := range rows {
-		picked[at] = list[i]
-	}
-	return picked
 }

@@ -69,7 +69,7 @@ func (g landmarks) of(s state) ([]int, error) {
 	choice := g.choiceFor(row)
 	s.Explain("landmarks: %d of %d samples, %s", g.count, s.x.N(), choice)
 	if choice == "random" {
-		return randomSubset(s.x.N(), g.count, s.Seed()), nil
+		return randomSubset(blas.NewStream(s.Seed()), s.x.N(), g.count), nil
 	}
 	return farthestPoints(s.Run, s.x, g.count)
 }
@@ -110,9 +110,8 @@ func (g landmarks) named(s state) ([]int, error) {
 	return rows, nil
 }
 
-// randomSubset draws count of n numbers; every subset is equally likely.
-func randomSubset(n, count int, seed uint64) []int {
-	s := blas.NewStream(seed)
+// randomSubset draws count of n numbers, ascending; every subset is equally likely.
+func randomSubset(s *blas.Stream, n, count int) []int {
 	order := make([]int, n)
 	for i := range order {
 		order[i] = i

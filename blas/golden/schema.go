@@ -32,6 +32,7 @@ var schemas = map[string]schema{
 		"clusters": {"TestGoldenClusterMeasures"}, "labels": {"TestGoldenClusterMeasures"},
 	}},
 	"profiles":         whole("TestGoldenProfiles"),
+	"hdbscan":          whole("TestGoldenHDBSCAN"),
 	"local-embeddings": whole("TestGoldenEmbeddings", "TestGoldenWeightCounts"),
 	"local-patches": {field: "kind", kinds: map[string]tests{
 		"weights": {"TestGoldenPatches"}, "patch": {"TestGoldenPatches"},

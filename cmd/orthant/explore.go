@@ -21,7 +21,7 @@ import (
 	"github.com/orthant-go/orthant/internal/picture"
 )
 
-// exploration is one "orthant explore": a scale, a map, groups and what tells them apart, each by the method of the engine that
+// exploration is one "orthant explore": a scale, a map, groups and what distinguishes them, each by the method of the engine that
 // its own command runs, and a page of all of it.
 type exploration struct {
 	*invocation
@@ -69,7 +69,7 @@ func newExplore(inv *invocation) *cobra.Command {
 		Short: "Go from a table to its groups, on one page",
 		Long: `Explore takes a table from its numbers to an answer: it chooses a scale by what the
 columns are, replaces many columns by their principal components, draws a map, finds
-groups, says what tells each group from the others and how far map and groups can be
+groups, says what distinguishes each group and how far map and groups can be
 trusted, and writes one page that needs no other file. It says what it did and why, and
 the page ends with the commands that repeat each step.
 
@@ -93,7 +93,7 @@ nothing else.`,
 		f.StringVar(&e.clustering, "clustering", defaultClustering, "`NAME` of the method that finds the groups: "+late(namesOf, "cluster"))
 		f.StringVarP(&e.clusters, "clusters", "c", "auto", "the number `C` of groups; auto: for methods that do not find it, by the largest gap of the spectrum of the neighbour graph, from 2 to "+strconv.Itoa(mostGroups))
 		f.Var(&e.setGroups, "set-groups", "a parameter of the method that finds the groups; may be repeated")
-		f.IntVar(&e.columns, "profile", 6, "show the `N` columns that tell a group most from the others")
+		f.IntVar(&e.columns, "profile", 6, "show the `N` columns that distinguish a group most")
 		e.searchFlags(f)
 		e.strictFlag(f, "map or the groups")
 	})
@@ -524,12 +524,12 @@ func (e *exploration) countGroups(ctx context.Context, p *progressLine) (count i
 	return max(count, 2), gap, nil
 }
 
-// profile finds what tells the groups apart.
+// profile finds what distinguishes the groups.
 func (e *exploration) profile(ctx context.Context, _ *progressLine) error {
 	defer e.clock.Phase("profile")()
 	labels := e.found.groups.Labels
 	if slices.Min(labels) == slices.Max(labels) {
-		e.warn("%s found one group only, which nothing tells apart; give --clusters, or another --clustering", e.clustering)
+		e.warn("%s found one group only, which nothing can be compared with; give --clusters, or another --clustering", e.clustering)
 		return nil
 	}
 	o := engine.ProfileOptions{Top: e.columns, Names: e.columnNames(), Threads: e.threads, Memory: int64(e.memory)}
@@ -604,7 +604,7 @@ func (e *exploration) ordered(labels []int64) []int64 {
 	return list
 }
 
-// nameOf is what a group is called: its number and the column that tells it most.
+// nameOf is what a group is called: its number and the column that distinguishes it most.
 func (e *exploration) nameOf(label int64) string {
 	if label < 0 {
 		return noiseName
@@ -621,7 +621,7 @@ func (e *exploration) nameOf(label int64) string {
 // noiseName is what samples in no group are called.
 const noiseName = "noise"
 
-// profiled is the profile of a group; nil: there is none.
+// profiled is the profile of a group; nil: none.
 func (e *exploration) profiled(label int64) *engine.ProfiledGroup {
 	if e.found.profile == nil {
 		return nil

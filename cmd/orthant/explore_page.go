@@ -354,7 +354,7 @@ type exploreMap struct {
 	Quality *engine.Quality `json:"quality"`
 }
 
-// exploreGroups are the groups and what tells each from the others.
+// exploreGroups are the groups and what distinguishes each.
 type exploreGroups struct {
 	Method  string          `json:"method"`
 	Params  map[string]any  `json:"params"`
@@ -373,7 +373,7 @@ type exploreGroup struct {
 	Columns []exploreColumn `json:"columns,omitempty"`
 }
 
-// exploreColumn is a column that tells a group from the others.
+// exploreColumn is a column that distinguishes a group.
 type exploreColumn struct {
 	Name       string `json:"name"`
 	Score      number `json:"score"`

@@ -53,7 +53,7 @@ func (p HDBSCAN) grouping(int) Grouping {
 		d.Select.MaxSize = *p.MaxClusterSize
 	}
 	return Grouping{Plan: cluster.Plan{
-		Groups: d.Find, Predicts: true,
+		Groups:    d.Find,
 		NoneFound: "take a smaller min_cluster_size or min_samples, or allow_single_cluster if they may be one",
 		Neighbors: neighborhood.Reachable{MinSamples: p.minSamples()},
 		Within:    cluster.PursuitWithin(12),

@@ -41,12 +41,10 @@ func (p Leiden) grouping(int) Grouping {
 	if p.Quality == "cpm" {
 		o.Quality = communities.CPM
 	}
-	rule := extend.NeighborLabels(p.Neighbors, p.Weights)
 	return Grouping{Plan: cluster.Plan{
 		Neighbors: neighborhood.Nearest(p.Neighbors),
 		Edges:     edges,
-		Groups:    cluster.Communities(o, rule),
-		Extend:    rule,
+		Groups:    cluster.Communities(o, extend.NeighborLabels(p.Neighbors, p.Weights)),
 		Within:    cluster.PursuitWithin(12),
 	}, Embed: func(size, dim int) Method { return LE{Neighbors: min(p.Neighbors, size-1), Dim: dim} }}
 }

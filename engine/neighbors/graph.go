@@ -172,6 +172,15 @@ func (g *Graph) WithoutDistances() *Graph {
 	return &Graph{Ptr: g.Ptr, Index: g.Index, Weight: g.Weight}
 }
 
+// rootOf returns the root of a tree of parents, and halves the path to it.
+func rootOf(parent []int32, i int32) int32 {
+	for parent[i] != i {
+		parent[i] = parent[parent[i]]
+		i = parent[i]
+	}
+	return i
+}
+
 // Components labels the connected components of the union graph, in which i
 // and j are joined if either lists the other. Labels count from 0 in the order
 // of each component's first sample. O(nk α(n)).
@@ -181,13 +190,7 @@ func (g *Graph) Components() (label []int, sizes []int) {
 	for i := range parent {
 		parent[i] = int32(i)
 	}
-	find := func(i int32) int32 {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
+	find := func(i int32) int32 { return rootOf(parent, i) }
 	for i := range n {
 		for _, j := range g.Of(i) {
 			a, b := find(int32(i)), find(j)

@@ -24,7 +24,7 @@ type Report struct {
 	Map    *picture.Scatter // its colours are the groups
 	Cards  []Card           // the answer in short
 	Groups []Group
-	Heat   *Heat   // nil: there is none
+	Heat   *Heat   // nil: none
 	Agree  *Agree  // nil: no classes were given
 	Steps  []Step  // what was done, and why
 	Redo   []Typed // the same by hand
@@ -44,7 +44,7 @@ type Group struct {
 	Mostly  string // the class that most of its samples have; empty: unknown
 }
 
-// Shown is a column that tells a group from the others.
+// Shown is a column that distinguishes a group.
 type Shown struct {
 	Name    string
 	Lower   bool
@@ -148,13 +148,13 @@ func (r *Report) groups(b *strings.Builder) {
 	if mostly {
 		b.WriteString("<th>mostly</th>")
 	}
-	b.WriteString("<th>what tells it from the others</th></tr></thead>\n<tbody>\n")
+	b.WriteString("<th>what distinguishes it</th></tr></thead>\n<tbody>\n")
 	for _, g := range r.Groups {
 		fmt.Fprintf(b, "<tr><td class=\"name\">%s%s</td><td class=\"n\">%d</td><td class=\"n\">%.1f %%</td>", r.dot(g.Class), text(g.Name), g.Size, 100*g.Share)
 		if mostly {
 			fmt.Fprintf(b, "<td class=\"mostly\">%s</td>", text(g.Mostly))
 		}
-		b.WriteString("<td class=\"tells\">")
+		b.WriteString("<td class=\"columns\">")
 		for _, c := range g.Columns {
 			class, than := "up", "higher"
 			if c.Lower {

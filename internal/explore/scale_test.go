@@ -118,7 +118,7 @@ func TestScaleByWhatColumnsAre(t *testing.T) {
 	}
 }
 
-// A dense table and the same one compressed are described alike, and columns with one value are found.
+// A dense table and the same one compressed have the same description, and columns with one value are found.
 func TestDescribeSparseAsDense(t *testing.T) {
 	x := drawn(200, 130, geometric)
 	for i := range 200 {

@@ -87,7 +87,7 @@ const (
 	shapedRows = 4096  // samples by which the spread and the shape of columns are found, evenly spaced
 	sumsAlike  = 1e-3  // relative difference of sums that are called the same
 	checkRows  = 1024  // rows between two looks at the context
-	rounding   = 1e-12 // spread relative to the size of a column that is none
+	rounding   = 1e-12 // spread relative to the size of a column, that counts as none
 )
 
 // Describe looks at all samples of a table, without changing them. Entries are finite. O(nm), or O(nm) for at most 4096

@@ -84,7 +84,7 @@ func Leiden(ctx context.Context, w *sparse.CSR, o Options) (Partition, error) {
 	return found[best], nil
 }
 
-// Bytes is the memory of [Leiden] for a graph of n vertices with nnz entries, with so many runs and threads: for each run at work the
+// Bytes is the memory of [Leiden] for a graph of n vertices with nnz entries, with that many runs and threads: for each run at work the
 // orders and sums of its vertices, and at most two smaller graphs with the entries of the first.
 func Bytes(n, nnz, runs, threads int) int64 {
 	threads = blas.Threads(threads)

@@ -32,9 +32,9 @@ type Plan struct {
 	Among   func(n int) Plan // the plan for clustering n of these rows; nil: k-means
 	Argmax  bool             // assign each sample to its largest coordinate instead of by k-means
 
-	// Groups finds the clusters and their number: of the samples, or of the weighted graph of Neighbors and Edges.
+	// Groups finds the clusters and their number, of the samples or of the weighted graph of Neighbors and Edges, and a
+	// rule for new samples.
 	Groups    func(job *run.Run, in Input) (*Groups, error)
-	Predicts  bool   // Groups has a rule for new samples
 	NoneFound string // the remedy where Groups finds no cluster
 
 	Neighbors      neighborhood.Rule              // of a similarity graph
@@ -119,7 +119,7 @@ func (g Plan) WithoutExtension() string {
 	switch {
 	case g.Assign != nil && g.NoRule != "":
 		return g.NoRule
-	case g.Assign != nil, g.Factors == nil && g.Groups == nil && g.Neighbors == nil, g.Neighbors != nil && g.Extend != nil, g.Predicts:
+	case g.Assign != nil, g.Groups != nil, g.Factors == nil && g.Neighbors == nil, g.Neighbors != nil && g.Extend != nil:
 		return ""
 	}
 	return ", as the clusters are found for all samples together"

@@ -15,6 +15,7 @@ func Communities(o communities.Options, rule extend.Rule[*extend.Clustered]) fun
 		if err := job.Fit(communities.Bytes(n, in.W.NNZ(), o.Runs, job.Threads()), "the communities need", "take fewer runs or neighbours, or raise the limit"); err != nil {
 			return nil, err
 		}
+		o := o // of this run
 		o.Seed, o.Threads = blas.NewStream(job.Seed()).Uint64(), job.Threads()
 		progress := job.Counted("solve", max(o.Runs, 1))
 		o.Progress = func(int) { progress(1) }

@@ -31,7 +31,7 @@ type Groups struct {
 	Converged  bool
 
 	// Rule makes the extension to new samples once the clusters are renumbered; to has the new number of
-	// each. nil: there is none, for the reason Without.
+	// each. nil: none, for the reason Without.
 	Rule    func(to []int64) (e *extend.Extension, reason string, err error)
 	Without string // completes "there is no rule for new samples"
 }
@@ -41,13 +41,11 @@ func (g Plan) byGroups(job *run.Run, x samples.Samples) (*Partition, error) {
 	in := Input{X: x}
 	var components []int
 	if g.Neighbors != nil {
-		end := job.Phase("neighbors")
-		found, err := g.Neighbors.Find(job, x)
-		end()
+		found, holding, err := g.search(job, x)
 		if err != nil {
 			return nil, err
 		}
-		in.Found, job = &found, job.Holding(found.Bytes())
+		in.Found, job = &found, holding
 		if g.Edges.Begin != nil || g.Edges.Edges != nil {
 			if in.W, err = g.weights(job, x, found); err != nil {
 				return nil, err

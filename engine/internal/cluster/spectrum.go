@@ -19,15 +19,22 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
+// search finds the neighbours. The job that it returns holds them.
+func (g Plan) search(job *run.Run, x samples.Samples) (neighborhood.Found, *run.Run, error) {
+	defer job.Phase("neighbors")()
+	found, err := g.Neighbors.Find(job, x)
+	if err != nil {
+		return found, job, err
+	}
+	return found, job.Holding(found.Bytes()), nil
+}
+
 // bySpectrum clusters the samples by the leading eigenvectors of their similarity graph.
 func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partition, error) {
-	end := job.Phase("neighbors")
-	found, err := g.Neighbors.Find(job, x)
-	end()
+	found, job, err := g.search(job, x)
 	if err != nil {
 		return nil, err
 	}
-	job = job.Holding(found.Bytes())
 	input := align.Input{Local: patch.Local{Run: job, X: x, Graph: found.Graph}, Patch: g.Edges}
 	a, err := align.GraphTerm(input)
 	if err != nil {

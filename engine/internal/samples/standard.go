@@ -395,7 +395,7 @@ func (x Samples) medianSum(ctx context.Context, threads int) ([]float64, error) 
 	return []float64{MedianSum(sums)}, err
 }
 
-// MedianSum returns the median of the sums > 0 in a list, which it reorders; 1: there is none.
+// MedianSum returns the median of the sums > 0 in a list, which it reorders; 1: none.
 func MedianSum(sums []float64) float64 {
 	sums = slices.DeleteFunc(sums, func(v float64) bool { return v == 0 })
 	if len(sums) == 0 {
