@@ -79,6 +79,7 @@ func (f fit) steps(s state) (embedding, error) {
 	p := embedding{state: s, components: o.Components, model: o.Model, init: o.Init}.choose(row.Embed())
 	p.stability = o.Stability == "subset" && !landmarksOf(o).asked()
 	p.reruns = o.Stability == "reruns"
+	p.trying = o.Remedies == "tried"
 	if o.Certified && !method.SolvesForSmallest(s.method, p.steps) {
 		return p, notCertifiable(s.Method())
 	}

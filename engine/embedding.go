@@ -24,6 +24,7 @@ type embedding struct {
 	init       *mat.Dense // initial coordinates of an iterative method; nil: the method's own
 	stability  bool       // embed every eighth sample once more
 	reruns     bool       // make a map twice more
+	trying     bool       // try remedies for doubts
 }
 
 // choose replaces steps of the method by what is given.

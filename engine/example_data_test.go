@@ -247,7 +247,7 @@ func ExampleParameters() {
 	// neighbors integer 12
 	// dim integer 2
 	// exclude_self boolean false
-	// 11 more of all embeddings, of 11
+	// 12 more of all embeddings, of 12
 }
 
 // Parameters as text. An error names the field.

@@ -63,7 +63,8 @@ func ClusteringOnly() []string { return slices.Clone(clusteringOnly) }
 // clusteringOnly are the keys of parameters of the clustering by exemplars.
 var clusteringOnly = []string{"exemplars", "joined"}
 
-// paramsFor returns the parameters of a method and of a run that a task reads.
+// paramsFor returns the parameters of a method and of a run that a task reads, without remedies, by which no
+// result is other.
 func paramsFor(task string, m Method, o Options) map[string]any {
 	params := Values(m)
 	reads := func(string) bool { return true }
@@ -85,7 +86,7 @@ func paramsFor(task string, m Method, o Options) map[string]any {
 		reads = func(key string) bool { return selectKeys[key] }
 	}
 	for _, f := range param.Fields(&o) {
-		if reads(f.Key) {
+		if reads(f.Key) && f.Key != "remedies" {
 			params[f.Key] = f.Current()
 		}
 	}

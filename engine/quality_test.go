@@ -131,6 +131,12 @@ func TestRemediesAreTried(t *testing.T) {
 	if q := embed(t, x, NEML{Neighbors: 10}, Options{}).Quality; q.Verdict != Sound {
 		t.Errorf("the remedy: %+v", q)
 	}
+	// Without trials the same embedding has the advice alone.
+	tried, named := embed(t, x, NEML{Neighbors: 15}, Options{}), embed(t, x, NEML{Neighbors: 15}, Options{Remedies: "named"})
+	if q := named.Quality; !mat.Equal(tried.Y, named.Y) || q.Verdict != Doubtful || len(q.Remedies) == 0 || q.Remedies[0].Tried ||
+		!strings.Contains(q.Sentence, `and with another method (not tried: trials are off; Remedies: "tried" turns them on)`) {
+		t.Errorf("%+v", q)
+	}
 	// A remedy that was tried and does not help is not suggested.
 	q = embed(t, x, LLE{Neighbors: 15}, Options{}).Quality
 	if len(q.Remedies) == 0 || strings.Contains(q.Sentence, "take") {

@@ -52,6 +52,8 @@ func (p embedding) trials(job *run.Run, at pipeline.Locality) diagnosis.Trials {
 		return p.untried("the samples are sparse")
 	case x.N() > maxRetried:
 		return p.untried(fmt.Sprintf("more than %d samples", maxRetried))
+	case !p.trying:
+		return p.untried("trials are off; ‹remedies=tried› turns them on")
 	}
 	known := p.known(job, at)
 	return diagnosis.Trials{Denoised: p.denoised, Neighbors: p.state.neighbors(), Embed: func(r diagnosis.Remedy, least float64) (diagnosis.Outcome, error) {

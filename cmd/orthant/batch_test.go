@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -126,6 +128,22 @@ func TestBatchPace(t *testing.T) {
 	}
 	if got := pace(&tally{Jobs: 3}, 0); got != "0/3" {
 		t.Errorf("%q", got)
+	}
+}
+
+// A batch tries no remedies unless a job asks for them.
+func TestBatchNamesRemedies(t *testing.T) {
+	inFolder(t, "")
+	orthant(t, "generate", "swiss-roll", "--samples", "800", "--seed", "1", "--out", "x.npy")
+	job := `{"command": "embed", "method": "neml", "in": "x.npy", "neighbors": 15, "out": "%s.npy"%s}` + "\n"
+	write(t, "jobs.jsonl", fmt.Sprintf(job, "named", "")+fmt.Sprintf(job, "tried", `, "set": {"remedies": "tried"}`))
+	orthant(t, "batch", "jobs.jsonl", "--out", "out")
+	journal := string(read(t, "out/journal.jsonl"))
+	if !strings.Contains(journal, "not tried: trials are off") || !strings.Contains(journal, "take --neighbors 10") {
+		t.Error(journal)
+	}
+	if !bytes.Equal(read(t, "out/named.npy"), read(t, "out/tried.npy")) {
+		t.Error("trials change the coordinates")
 	}
 }
 

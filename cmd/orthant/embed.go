@@ -185,6 +185,9 @@ func (e *embedding) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	if err := e.start.check(e.invocation, method, given); err != nil {
 		return nil, err
 	}
+	if _, chosen := given["remedies"]; !chosen && e.shared != nil {
+		given["remedies"] = "named" // trials would take half of a batch's time
+	}
 	if err := setParameters(e.invocation, "embed", method, given, &e.options, engine.CommonParameters()); err != nil {
 		return nil, err
 	}

@@ -81,7 +81,7 @@ func (t Target) Assign(given map[string]string, warn func(text string), unknown 
 func (t Target) idle(key string, searches bool) string {
 	const without = "has no neighbour graph"
 	switch {
-	case key == "duplicates", key == "landmarks", key == "denoise", key == "radius", key == "stability", key == "standardize", key == "metric", key == "recall" && searches:
+	case key == "duplicates", key == "landmarks", key == "denoise", key == "radius", key == "stability", key == "remedies", key == "standardize", key == "metric", key == "recall" && searches:
 		return ""
 	case !searches:
 		return without

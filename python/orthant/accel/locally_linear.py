@@ -62,7 +62,7 @@ class LocallyLinearEmbedding(Accelerated, _Base):
         # scikit-learn's "hessian" keeps all of the orthogonal complement of the constant and the tangents, by a complete QR factorisation:
         # that equals its "ltsa" (the quadratic terms have no effect), and hessian_tol divides sums that are zero up to rounding.
         method, own = ("lle", {"gamma": self.reg}) if self.method == "standard" else ("ltsa", {"exclude_self": True})
-        found = ask(_calls.embed, X, method, neighbors=k, dim=d, components="joint", **own, **run)
+        found = ask(_calls.embed, X, method, neighbors=k, dim=d, components="joint", remedies="named", **own, **run)
         return found.array("embedding").reshape(len(X), d), float(np.sum(found.array("eigenvalues")))
 
     def transform(self, X):
