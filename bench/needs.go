@@ -61,6 +61,7 @@ var peerTitles = map[string]string{
 	"sklearn": "scikit-learn", "sklearn-today": "today's scikit-learn", "tapkee": "Tapkee", "slepc": "SLEPc",
 	"umap": "umap-learn", "pacmap": "PaCMAP", "opentsne": "openTSNE", "rtsne": "Rtsne", "fitsne": "FIt-SNE",
 	"faiss": "faiss", "hnswlib": "hnswlib", "pynndescent": "pynndescent",
+	"hdbscan": "hdbscan", "fast_hdbscan": "fast_hdbscan", "igraph": "igraph",
 }
 
 // lacksPeer reports whether a case did not run for want of a peer.

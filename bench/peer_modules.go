@@ -11,14 +11,17 @@ import (
 // lacking say, for each program of maps of neighbourhoods and of searches for them, what is in the way of it; "" where
 // nothing is. Each looks once, as all cases of a suite ask.
 var lacking = map[string]func() string{
-	"umap":        pythonLacks("umap", "Debian: umap-learn"),
-	"pacmap":      pythonLacks("pacmap", "or have PYTHONPATH name the folder of its source"),
-	"opentsne":    pythonLacks("openTSNE", "or have PYTHONPATH name the folder where it was built"),
-	"rtsne":       sync.OnceValue(rtsneLacks),
-	"fitsne":      sync.OnceValue(func() string { _, err := FItSNE(); return errorText(err) }),
-	"faiss":       pythonLacks("faiss", "Debian: python3-faiss"),
-	"hnswlib":     pythonLacks("hnswlib", "Debian: python3-hnswlib"),
-	"pynndescent": pythonLacks("pynndescent", "Debian: python3-pynndescent"),
+	"umap":         pythonLacks("umap", "Debian: umap-learn"),
+	"pacmap":       pythonLacks("pacmap", "or have PYTHONPATH name the folder of its source"),
+	"opentsne":     pythonLacks("openTSNE", "or have PYTHONPATH name the folder where it was built"),
+	"rtsne":        sync.OnceValue(rtsneLacks),
+	"fitsne":       sync.OnceValue(func() string { _, err := FItSNE(); return errorText(err) }),
+	"faiss":        pythonLacks("faiss", "Debian: python3-faiss"),
+	"hnswlib":      pythonLacks("hnswlib", "Debian: python3-hnswlib"),
+	"pynndescent":  pythonLacks("pynndescent", "Debian: python3-pynndescent"),
+	"hdbscan":      pythonLacks("hdbscan", "or have PYTHONPATH name the folder where it was built"),
+	"fast_hdbscan": pythonLacks("fast_hdbscan", "or have PYTHONPATH name the folder of its source"),
+	"igraph":       pythonLacks("igraph", "Debian: python3-igraph"),
 }
 
 // pythonLacks looks for a module without importing it, which can take seconds.

@@ -1,4 +1,4 @@
-"""Runs one method of scikit-learn, SciPy, SLEPc, umap-learn, openTSNE or PaCMAP and says what it cost.
+"""Runs one method of scikit-learn, SciPy, SLEPc, umap-learn, openTSNE, PaCMAP, hdbscan, fast_hdbscan or igraph and says what it cost.
 
 A request comes on standard input as JSON: {"method": NAME, "params": {...}, "in": X, "out": Y}. X is an .npy
 or .mtx file with one sample a row, a sparse matrix of .mtx, or a folder of jobs; the result (an embedding, distances,
@@ -272,6 +272,37 @@ def opentsne(p, x):
     return lambda: (np.asarray(model.fit(x)), {})
 
 
+def density(p, x):
+    """hdbscan does not count the sample itself in min_samples."""
+    import hdbscan
+    return labelled(hdbscan.HDBSCAN(min_cluster_size=p["size"], min_samples=p["samples"] - 1, approx_min_span_tree=False, core_dist_n_jobs=p["threads"]), x)
+
+
+def density_sklearn(p, x):
+    return labelled(cluster.HDBSCAN(min_cluster_size=p["size"], min_samples=p["samples"], n_jobs=p["threads"]), x)
+
+
+def density_fast(p, x):
+    """It does not count the sample itself either, and compiles itself when it is first called."""
+    from fast_hdbscan import HDBSCAN
+    few = np.random.RandomState(0).normal(size=(2000, x.shape[1]))
+    HDBSCAN(min_cluster_size=20, min_samples=p["samples"] - 1).fit(few)
+    return labelled(HDBSCAN(min_cluster_size=p["size"], min_samples=p["samples"] - 1), x)
+
+
+def labelled(model, x):
+    return lambda: (model.fit(x).labels_, {})
+
+
+def communities(p, a):
+    """The graph is made before; iterations is -1 for as many as change something."""
+    import igraph
+    from scipy.sparse import triu
+    upper = triu(a).tocoo()
+    graph = igraph.Graph(a.shape[0], np.column_stack([upper.row, upper.col]).tolist())
+    return lambda: (graph.community_leiden(objective_function="modularity", n_iterations=p["iterations"]).membership, {})
+
+
 METHODS = {
     "lle": locally_linear("standard"),
     "mlle": locally_linear("modified"),
@@ -297,6 +328,10 @@ METHODS = {
     "pacmap": pacmap,
     "tsne": tsne,
     "opentsne": opentsne,
+    "hdbscan": density,
+    "sklearn-hdbscan": density_sklearn,
+    "fast-hdbscan": density_fast,
+    "igraph-leiden": communities,
 }
 
 MAPS = ("umap", "pacmap", "tsne", "opentsne")  # of single precision, which these programs compute the most in
@@ -307,8 +342,10 @@ def program(method):
         return "SciPy " + scipy.__version__
     if method == "cholesky":
         return "PETSc " + __import__("petsc4py").__version__
-    if method in ("umap", "pacmap", "opentsne"):
-        name, module = {"umap": ("umap-learn", "umap"), "pacmap": ("PaCMAP", "pacmap"), "opentsne": ("openTSNE", "openTSNE")}[method]
+    others = {"umap": ("umap-learn", "umap"), "pacmap": ("PaCMAP", "pacmap"), "opentsne": ("openTSNE", "openTSNE"),
+              "hdbscan": ("hdbscan", "hdbscan"), "fast-hdbscan": ("fast_hdbscan", "fast_hdbscan"), "igraph-leiden": ("igraph", "igraph")}
+    if method in others:
+        name, module = others[method]
         return (name + " " + getattr(sys.modules[module], "__version__", "")).strip()
     return "SLEPc " + __import__("slepc4py").__version__ if method == "slepc" else "scikit-learn " + __version__
 

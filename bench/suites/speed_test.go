@@ -15,7 +15,7 @@ import (
 )
 
 // timed are the suites whose figures are seconds.
-var timed = []string{"timing", "scaling", "complexity", "backends", "peers", "card", "solvers", "restarts", "maps", "neighbours"}
+var timed = []string{"timing", "scaling", "complexity", "backends", "peers", "card", "solvers", "restarts", "maps", "groups", "neighbours"}
 
 // TestSecondsDeclareTheirError holds every case of such a suite to an error next to its
 // seconds, and a comparison to an error of both sides.
@@ -79,7 +79,7 @@ func madeUp(t *testing.T, s bench.Suite, quality func(c *bench.Case, a bench.Acc
 var holds = []bench.Verdict{bench.Reproduces, bench.TargetReached, bench.PartlyHolds}
 
 // about are the claims of these suites that are not about speed.
-var about = []string{"isomap-memory", "readme/roll", "readme/nmf-error"}
+var about = []string{"agreement", "isomap-memory", "readme/roll", "readme/nmf-error"}
 
 // aboutMaps is the suite whose claims are all about what maps keep, and their memory.
 const aboutMaps = "maps"

@@ -9,6 +9,7 @@ import (
 	"github.com/orthant-go/orthant/bench/suites/complexity"
 	"github.com/orthant-go/orthant/bench/suites/components"
 	"github.com/orthant-go/orthant/bench/suites/defaults"
+	"github.com/orthant-go/orthant/bench/suites/groups"
 	"github.com/orthant-go/orthant/bench/suites/lnp"
 	"github.com/orthant-go/orthant/bench/suites/maps"
 	"github.com/orthant-go/orthant/bench/suites/neighbours"
@@ -36,6 +37,7 @@ func All() bench.Suites {
 		peers.Suite,
 		card.Suite,
 		maps.Suite,
+		groups.Suite,
 		neighbours.Suite,
 		restarts.Suite,
 		noise.Suite,
