@@ -102,7 +102,7 @@ func checkPeer(e *Env, name string) string {
 		if err != nil || exec.Command(python, "-c", "import slepc4py.SLEPc").Run() != nil {
 			return peerTitles[name] + ": the Python that has scikit-learn does not have slepc4py; install it (Debian: python3-slepc4py, with SLEPC_DIR and PETSC_DIR naming the folders of its libraries where libslepc-real-dev is not there)"
 		}
-	case "umap", "pacmap", "opentsne", "rtsne", "fitsne", "faiss", "hnswlib", "pynndescent":
+	case "umap", "pacmap", "opentsne", "rtsne", "fitsne", "faiss", "hnswlib", "pynndescent", "hdbscan", "fast_hdbscan", "igraph":
 		if what := lacking[name](); what != "" {
 			return peerTitles[name] + ": " + what
 		}

@@ -175,7 +175,7 @@ var sets = []set{
 		p.blob(1, 150, 6, 0, 0.5, 1, 0)
 		p.blob(2, 50, 4, 5, 0.3, 1, 0)
 	}},
-	{name: "among-noise", title: "five groups, a quarter is noise", n: 1200, size: 20, samples: 10, least: 0.8, fill: func(p *pen) {
+	{name: "among-noise", title: "five groups, a quarter is noise", n: 1200, size: 20, samples: 10, least: 0.75, fill: func(p *pen) {
 		for c := range 5 {
 			p.blob(int64(c), p.share(0.15), 3*math.Cos(1.2566*float64(c)), 3*math.Sin(1.2566*float64(c)), 0.3, 1, 0)
 		}
