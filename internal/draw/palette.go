@@ -28,7 +28,7 @@ var ClassColors = []color.NRGBA{
 }
 
 // ByLabels colours classes where there are few, and otherwise the labels'
-// values: many labels are a scale.
+// values: many labels are a scale. The label −1 may be noise ([HasNoise]).
 func ByLabels(labels []int64) *Coloring {
 	distinct := slices.Clone(labels)
 	slices.Sort(distinct)
@@ -47,7 +47,19 @@ func ByLabels(labels []int64) *Coloring {
 	for i, l := range labels {
 		c.Classes[i], _ = slices.BinarySearch(distinct, l)
 	}
+	if HasNoise(distinct) {
+		for k := range distinct {
+			c.Styles = append(c.Styles, k-1)
+		}
+		c.Names[0], c.Styles[0] = "noise", NoClass
+	}
 	return c
+}
+
+// HasNoise reports whether −1 among distinct labels, in ascending order, means no class, as in clusterings. The labels −1 and 1 alone are two
+// classes.
+func HasNoise(distinct []int64) bool {
+	return len(distinct) > 0 && distinct[0] == -1 && !(len(distinct) == 2 && distinct[1] == 1)
 }
 
 // Gap is the colour of samples without a value.

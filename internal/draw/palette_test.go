@@ -32,6 +32,12 @@ func TestRampRisesEvenlyInLightness(t *testing.T) {
 }
 
 func TestColorsOfLabels(t *testing.T) {
+	if c := ByLabels([]int64{-1, 0, 3}); c.Names[0] != "noise" || !c.Gap(0) || c.Gap(1) || c.Style(1) != 0 {
+		t.Errorf("noise: %+v", c)
+	}
+	if c := ByLabels([]int64{-1, 1, -1}); c.Names[0] != "-1" || c.Gap(0) {
+		t.Errorf("two classes: %+v", c)
+	}
 	few := ByLabels([]int64{5, -2, 5, 7})
 	if few.Classes == nil || strings.Join(few.Names, " ") != "-2 5 7" || few.Of(0) != few.Of(2) || few.Of(0) == few.Of(1) {
 		t.Errorf("three classes: %+v", few)

@@ -19,7 +19,7 @@ const MaxNamed = 40
 
 // ByClasses colours samples by their labels; names[l] is the name of class l, and without names
 // the labels are their own. Classes are in their natural order, and a class has its colour by its
-// name ([stylesOf]), but −1 without names is noise. Numbers of which nearly every sample has its own are a scale.
+// name ([stylesOf]), but −1 without names may be noise ([draw.HasNoise]). Numbers of which nearly every sample has its own are a scale.
 func ByClasses(labels []int64, names []string) *draw.Coloring {
 	distinct := slices.Clone(labels)
 	slices.Sort(distinct)
@@ -43,8 +43,8 @@ func ByClasses(labels []int64, names []string) *draw.Coloring {
 	}
 	if names == nil {
 		c.Styles = stylesOf(c.Names)
-		if k, noise := class[-1]; noise {
-			c.Names[k], c.Styles[k] = "noise", draw.NoClass
+		if draw.HasNoise(distinct) {
+			c.Names[0], c.Styles[0] = "noise", draw.NoClass
 		}
 		return c
 	}
