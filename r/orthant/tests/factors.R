@@ -17,3 +17,8 @@ k <- cluster(groups, "kmeans", 2, model = TRUE)
 stopifnot(
     identical(unname(k$labels), rep(1:2, each = 100)), all.equal(unname(k$centers), rbind(colMeans(groups[1:100, ]), colMeans(groups[101:200, ]))),
     identical(predict(k$model, groups), k$labels), identical(predict(k$model, groups[150, , drop = FALSE]), 2L))
+
+dense <- cluster(rbind(groups, c(9, 9)), "hdbscan", min_cluster_size = 20, cut_distance = 3)
+stopifnot(
+    identical(unname(dense$labels[c(1, 101, 201)]), c(1L, 2L, 0L)), length(dense$probabilities) == 201L, dense$probabilities[201] == 0,
+    all(dense$probabilities >= 0 & dense$probabilities <= 1), dense$outliers[201] == max(dense$outliers), dense$report$noise >= 1)
