@@ -70,12 +70,12 @@ def _full(D):
 def _lists(D, reach, apart):
     """Returns the stored distances. Other code has other rules for what is not stored, where that is not symmetric."""
     D = D.tocsr().astype(np.float64)
-    if D.shape[0] != D.shape[1] or not D.data.all() or D.diagonal().any() or (D != D.T).nnz:
-        raise Refused("the stored distances are not symmetric, or some of them are zero")
-    if csgraph.connected_components(D, directed=False, return_labels=False) > 1:
-        raise ValueError(apart[1])
     if np.diff(D.indptr).min() < reach - 1:
         raise ValueError(apart[0].format(reach - 1))
+    if csgraph.connected_components(D, directed=False, return_labels=False) > 1:
+        raise ValueError(apart[1])
+    if not D.data.all() or D.diagonal().any() or (D != D.T).nnz:
+        raise Refused("the stored distances are not symmetric, or some of them are zero, or are of samples to themselves")
     return D
 
 

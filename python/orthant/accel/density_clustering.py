@@ -11,13 +11,13 @@ from sklearn.neighbors import BallTree, KDTree
 from .._base import _ALLOW_NAN, validate_data
 from . import _density
 from ._accelerated import Accelerated, Lazy
-from ._dispatch import dispatch, threads
+from ._dispatch import Refused, dispatch, threads
 from ._metrics import engine_metric
 
-_METRICS = {  # the engine's names
-    **{name: engine_metric(name, {}) for name in ("euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "braycurtis", "canberra", "hamming", "haversine", "cosine", "correlation")},
-    "infinity": "chebyshev",
-}
+_LIKE_UMAP = (  # umap-learn's names for the same metrics
+    "euclidean", "l2", "manhattan", "cityblock", "l1", "chebyshev", "braycurtis", "canberra", "hamming", "haversine", "cosine", "correlation",
+)
+_OF_TRUTH = ("dice", "jaccard", "rogerstanimoto", "russellrao", "sokalmichener", "sokalsneath")  # of what is zero and what is not
 _INFINITE, _MISSING = -2, -3  # labels of samples that are not finite
 _TREES = {"kd_tree": ("KDTree", KDTree), "ball_tree": ("BallTree", BallTree)}
 _APART = (
@@ -51,14 +51,31 @@ class HDBSCAN(Accelerated, _Base):
     fit.__doc__ = _Base.fit.__doc__
 
     def _accel_reason(self):
-        if self.metric_params or self.metric != "precomputed" and self._accel_metric() is None:
+        if self._accel_wrong():
+            return None  # the fit raises the error
+        if self._accel_metric() is None:
             return f"metric is {self.metric!r}" + ", with metric_params" * bool(self.metric_params)
         return f"alpha is {self.alpha}" if self.alpha != 1 else None
 
     def _accel_metric(self):
-        if self.metric in ("minkowski", "p"):  # of order 2
-            return "euclidean"
-        return _METRICS.get(self.metric) if isinstance(self.metric, str) else None
+        """Returns the engine's metric, or None."""
+        given = self.metric_params or {}
+        if not isinstance(self.metric, str):
+            return None
+        if self.metric in ("minkowski", "p"):
+            return engine_metric("minkowski", given)
+        if self.metric == "seuclidean" and set(given) == {"V"}:
+            return "euclidean"  # of scaled columns
+        if given:
+            return None
+        if self.metric in _LIKE_UMAP or self.metric in _OF_TRUTH and self.algorithm != "brute":
+            return engine_metric(self.metric, {})
+        return {"infinity": "chebyshev", "precomputed": "precomputed"}.get(self.metric)
+
+    def _accel_wrong(self):
+        """Returns the name of the tree that cannot have the metric."""
+        name, tree = _TREES.get(self.algorithm, (None, None))
+        return name if name and self.metric not in (tree.valid_metrics() if callable(tree.valid_metrics) else tree.valid_metrics) else None
 
     def _accel_fit(self, X):
         if getattr(self, "copy", False) == "warn":  # from 1.10 on
@@ -66,13 +83,14 @@ class HDBSCAN(Accelerated, _Base):
         known = self.metric == "precomputed"
         if known and self.store_centers is not None:
             raise ValueError("Cannot store centers when using a precomputed distance matrix.")
-        self._metric_params = {}
+        self._metric_params = self.metric_params or {}
         lax = {} if known and issparse(X) else {name: False for name in _ALLOW_NAN}
         X = validate_data(self, X, accept_sparse=["csr", "lil"], dtype=np.float64, **lax)
         X = X.tocsr() if issparse(X) else X
         rows = missing = infinite = None
         if known:
-            self._accel_check(X)
+            if not issparse(X) and np.isnan(X).any():
+                raise ValueError("np.nan values found in precomputed-dense")
         else:
             self._raw_data = X
             total = np.asarray(X.sum(axis=1)).ravel()
@@ -85,15 +103,22 @@ class HDBSCAN(Accelerated, _Base):
         self._min_samples = self.min_cluster_size if self.min_samples is None else self.min_samples
         if self._min_samples > X.shape[0]:
             raise ValueError(f"min_samples ({self._min_samples}) must be at most the number of samples in X ({X.shape[0]})")
-        if self.algorithm in _TREES:
-            name, tree = _TREES[self.algorithm]
-            if self.metric not in (tree.valid_metrics() if callable(tree.valid_metrics) else tree.valid_metrics):
-                raise ValueError(f"{self.metric} is not a valid metric for a {name}-based algorithm. Please select a different metric.")
+        if self._accel_wrong():
+            raise ValueError(f"{self.metric} is not a valid metric for a {self._accel_wrong()}-based algorithm. Please select a different metric.")
+        if known:
+            _check(X)
+        elif issparse(X) and self.algorithm in _TREES:
+            raise ValueError("Sparse data matrices only support algorithm `brute`.")
+        samples = X
+        if self.metric == "seuclidean":
             if issparse(X):
-                raise ValueError("Sparse data matrices only support algorithm `brute`.")
+                raise Refused("seuclidean of sparse samples")
+            samples = X / np.sqrt(np.asarray(self.metric_params["V"], dtype=float))
+        elif self.metric in _OF_TRUTH and issparse(X):
+            raise Refused(f"{self.metric} of sparse samples")
         reach = self._min_samples + (known and issparse(X))  # a sample counts itself, except among stored distances
         found = _density.find(
-            X, "precomputed" if known else self._accel_metric(), self.min_cluster_size, reach, self.cluster_selection_method, self.cluster_selection_epsilon,
+            samples, self._accel_metric(), self.min_cluster_size, reach, self.cluster_selection_method, self.cluster_selection_epsilon,
             self.max_cluster_size, self.allow_single_cluster, threads(self.n_jobs), _APART,
         )  # fmt: skip
         self._accel_fitted = {"found": found, "rows": rows}
@@ -105,12 +130,11 @@ class HDBSCAN(Accelerated, _Base):
         if self.store_centers:
             self._weighted_cluster_center(X)
 
-    def _accel_check(self, D):
-        """Raises scikit-learn's errors about distances."""
-        if not issparse(D) and np.isnan(D).any():
-            raise ValueError("np.nan values found in precomputed-dense")
-        expected = "The precomputed distance matrix is expected to be symmetric, however "
-        if D.shape[0] != D.shape[1]:
-            raise ValueError(expected + f"it has shape {D.shape}. Please verify that the distance matrix was constructed correctly.")
-        if (abs(D - D.T) > 1e-8 + 1e-5 * abs(D)).nnz if issparse(D) else not np.allclose(D, D.T):
-            raise ValueError(expected + "its values appear to be asymmetric. Please verify that the distance matrix was constructed correctly.")
+
+def _check(D):
+    """Raises scikit-learn's errors about distances."""
+    expected = "The precomputed distance matrix is expected to be symmetric, however "
+    if D.shape[0] != D.shape[1]:
+        raise ValueError(expected + f"it has shape {D.shape}. Please verify that the distance matrix was constructed correctly.")
+    if ((abs(D - D.T) - 1e-5 * abs(D)).data > 1e-8).any() if issparse(D) else not np.allclose(D, D.T):
+        raise ValueError(expected + "its values appear to be asymmetric. Please verify that the distance matrix was constructed correctly.")

@@ -7,6 +7,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array
 
 from .. import _calls, _points
+from .._base import _ALLOW_NAN
 from . import _density, _importing
 from ._accelerated import Accelerated, Lazy
 from ._dispatch import Refused, ask, dispatch, threads
@@ -132,9 +133,11 @@ class HDBSCAN(Accelerated, _Base):
         rows = None
         if self.metric == "precomputed":
             X = check_array(X, accept_sparse="csr") if issparse(X) else np.asarray(X)
+            if X.ndim != 2 or X.shape[0] != X.shape[1]:
+                raise Refused(f"distances of {X.shape}")
             self._all_finite, self._raw_data = True, None
         else:
-            X = self._raw_data = check_array(X, accept_sparse="csr", force_all_finite=False)
+            X = self._raw_data = check_array(X, accept_sparse="csr", **{name: False for name in _ALLOW_NAN})
             self._all_finite = bool(np.isfinite(X.data if issparse(X) else X).all())
             if not self._all_finite:
                 rows = self._finite_index = _finite_rows(X)
