@@ -16,6 +16,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/model"
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -154,6 +155,9 @@ func (r partition) quantities() []magnitude.Quantity {
 		}},
 		magnitude.MatrixOf("centres", 1, &r.Centers),
 	}
+	if t := r.Tree; t != nil {
+		all = append(all, magnitude.Lengths("the edges of the spanning tree", 1, t.Weight), magnitude.Lengths("core distances", 1, t.Core))
+	}
 	for c := range r.Parts {
 		if part := &r.Parts[c]; part.Y != nil {
 			size, dim := part.Y.Dims()
@@ -185,6 +189,10 @@ type Clustering struct {
 	// Probabilities says how firmly each sample is in its cluster, from 0 to 1, and 0 in none; Outliers how far each is from
 	// samples as dense as those around it, from 0 to 1. nil: the method has none.
 	Probabilities, Outliers []float64
+
+	// Tree is the minimum spanning tree of mutual reachability distances whose components the clusters are: the edges of a forest if a
+	// given graph has several components. nil: the method has none.
+	Tree *neighbors.Spanning
 
 	Parts []Part // one for each cluster
 
@@ -264,7 +272,7 @@ func (r *Clustering) take(found *cluster.Partition) {
 	r.Clusters, r.Labels, r.FirstCost, r.Cost, r.Iterations, r.Converged = found.Clusters, found.Labels, found.FirstCost, found.Cost, found.Iterations, found.Converged
 	r.Values, r.Residuals, r.Next = found.Values, found.Residuals, found.Next
 	r.Components, r.ComponentSizes, r.Selection = len(found.Components), found.Components, (*Selected)(found.Selection)
-	r.Probabilities, r.Outliers = found.Probabilities, found.Outliers
+	r.Probabilities, r.Outliers, r.Tree = found.Probabilities, found.Outliers, found.Tree
 	r.Exemplars, r.Affinities = found.Exemplars, found.Affinities
 	r.Centers, r.extension, r.noExtension = found.Centers, found.Extension, found.Reason
 }

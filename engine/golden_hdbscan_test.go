@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/solvers/density"
 )
 
 // TestGoldenHDBSCAN: clusters, probabilities and outlier scores of another program, whose clusters may have other numbers.
@@ -40,6 +41,40 @@ func TestGoldenHDBSCAN(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestTreeOfHDBSCAN: the spanning tree of a clustering joins all samples by mutual reachability distances, in the unit of the data.
+func TestTreeOfHDBSCAN(t *testing.T) {
+	for _, scale := range []float64{1, 0x1p600, 0x1p-600} {
+		x := mat.NewDense(40, 2, nil)
+		for i := range 40 {
+			x.SetRow(i, []float64{scale * float64(i*i%17), scale * float64(i*7%23+3*(i%2))})
+		}
+		r := clusteringOf(t, x, HDBSCAN{MinClusterSize: 4}, ClusterOptions{})
+		set, core := density.NewDisjoint(40), make([]float64, 40)
+		for i := range core {
+			to := make([]float64, 40)
+			for j := range to {
+				to[j] = math.Hypot(x.At(i, 0)-x.At(j, 0), x.At(i, 1)-x.At(j, 1))
+			}
+			slices.Sort(to)
+			core[i] = to[3]
+			if math.Abs(r.Tree.Core[i]-core[i]) > 1e-12*core[i] {
+				t.Fatalf("scale %g: core distance %g of sample %d, want %g", scale, r.Tree.Core[i], i, core[i])
+			}
+		}
+		for e, a := range r.Tree.From {
+			b := r.Tree.To[e]
+			d := max(core[a], core[b], math.Hypot(x.At(int(a), 0)-x.At(int(b), 0), x.At(int(a), 1)-x.At(int(b), 1)))
+			if math.Abs(r.Tree.Weight[e]-d) > 1e-12*d {
+				t.Fatalf("scale %g: edge %d has length %g, want %g", scale, e, r.Tree.Weight[e], d)
+			}
+			set.Join(set.Find(a), set.Find(b))
+		}
+		if len(r.Tree.From) != 39 || set.Size(set.Find(0)) != 40 {
+			t.Fatalf("scale %g: %d edges join %d of 40 samples", scale, len(r.Tree.From), set.Size(set.Find(0)))
+		}
+	}
 }
 
 // numberedByFirst numbers clusters by their first samples; −1 stays.

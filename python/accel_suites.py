@@ -24,6 +24,7 @@ SUITES = {
     "sklearn.manifold.tests.test_classical_mds": 1.0,  # from 1.8 on
     "sklearn.cluster.tests.test_k_means": 0.85,
     "sklearn.cluster.tests.test_spectral": 0.75,
+    "sklearn.cluster.tests.test_hdbscan": 0.95,  # from 1.3 on
     "sklearn.decomposition.tests.test_nmf": 0.85,
     "sklearn.decomposition.tests.test_truncated_svd": 0.85,
     "sklearn.neighbors.tests.test_neighbors": 0.75,
@@ -59,6 +60,8 @@ STRICT = {
         r"test_tsne_with_mahalanobis_distance": "three components, for which scikit-learn's kernel has two degrees of freedom",
     },
     "1.9": {
+        r"test_hdbscan_(algorithms\[mahalanobis-ball_tree\]|callable_metric)": "a metric that the engine has not, or that is a Python function",
+        r"test_hdbscan_usable_inputs\[kwargs[01]-X[01]\]": "infinite distances, and distances of samples to themselves",
         r"test_different_metric\[float(32|64)-<lambda>-2-False\]": "Isomap by a metric that is a Python function, which the engine does not call",
         r"test_neighbors_metrics\[\d+-float(32|64)-(DM_euclidean|braycurtis|canberra|haversine|mahalanobis|minkowski|seuclidean)\]": "metrics that the engine has not, or that are objects",
         rf"test_(kneighbors|radius_neighbors)_brute_backend\[\d+-float(32|64)-({_OTHERS})\]": "metrics that the engine has not",

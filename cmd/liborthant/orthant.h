@@ -228,7 +228,10 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *                 eigenvalues, residuals; for kmeans centers (clusters x m); exemplars (count x 1,
  *                 int64), the samples that represent the others: for ds3 one for each cluster, for
  *                 esc-ffs the samples that code all others, in the order of choice, for smrmf and
- *                 similar methods the samples whose neighbourhoods regularise the factors; with
+ *                 similar methods the samples whose neighbourhoods regularise the factors; for
+ *                 hdbscan probabilities and outliers (n x 1), and the minimum spanning tree of
+ *                 mutual reachability: tree_from, tree_to (n - 1 x 1, int64), tree_distances
+ *                 (n - 1 x 1) and core_distances (n x 1); with
  *                 "keep_affinities" a symmetric n x n matrix in compressed rows, affinities_indptr
  *                 (n + 1 x 1, int64), affinities_indices (entries x 1, int64), affinities_data
  *     neighbors   indices (n x k, int64, nearest first, without the sample itself),

@@ -320,6 +320,9 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 	if r.Probabilities != nil {
 		arrays["probabilities"], arrays["outliers"] = column(r.Probabilities), column(r.Outliers)
 	}
+	if t := r.Tree; t != nil {
+		arrays["tree_from"], arrays["tree_to"], arrays["tree_distances"], arrays["core_distances"] = columnOf(t.From), columnOf(t.To), column(t.Weight), column(t.Core)
+	}
 	if w := r.Affinities; w != nil {
 		maps.Copy(arrays, rowsOf("affinities", w))
 	}

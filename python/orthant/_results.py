@@ -132,6 +132,7 @@ class Result:
 _COLUMNS = {
     "eigenvalues", "mean", "offset", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr",
     "graph_data", "graph_indices", "graph_indptr", "ranks", "seeds", "label_samples",
+    "tree_from", "tree_to", "tree_distances", "core_distances",
 }
 
 # The names of all arrays that a task can make, except those of a rank (see orthant.h).

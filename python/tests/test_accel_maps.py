@@ -196,6 +196,32 @@ class CallsOfScanpy(unittest.TestCase):
         expected = orthant.embed(None, "umap", affinities=connectivities, min_dist=0.5, epochs=100, seed=int(np.random.RandomState(0).randint(1, 2**31 - 1))).embedding
         np.testing.assert_array_equal(found, expected.astype(np.float32))
 
+    def test_a_map_of_a_table_of_cells(self):
+        try:
+            import anndata
+        except ImportError as error:
+            self.skipTest(f"{error}; Debian: python3-anndata")
+        from orthant.accel import umap
+
+        x, y = groups()
+        cells = anndata.AnnData(x, obs={"kind": y.astype(str)}, dtype=x.dtype) if tuple(map(int, anndata.__version__.split(".")[:2])) < (0, 10) else anndata.AnnData(x, obs={"kind": y.astype(str)})
+        indices, distances, _ = umap.nearest_neighbors(x, 12, "euclidean", {}, False, np.random.RandomState(0))
+        empty = coo_matrix(([], ([], [])), shape=(len(x), 1))
+        cells.obsp["connectivities"] = umap.fuzzy_simplicial_set(empty, 12, None, None, knn_indices=indices, knn_dists=distances)[0].tocsr()
+        cells.uns["neighbors"] = {"connectivities_key": "connectivities", "params": {"n_neighbors": 12, "method": "umap", "metric": "euclidean"}}
+        known = cells.uns["neighbors"]
+        with strict():  # the lines of scanpy.tl.umap
+            a, b = umap.find_ab_params(1.0, 0.5)
+            cells.obsm["X_umap"], _ = umap.simplicial_set_embedding(
+                data=cells.X, graph=cells.obsp[known["connectivities_key"]].tocoo(), n_components=2, initial_alpha=1.0, a=a, b=b, gamma=1.0, negative_sample_rate=5,
+                n_epochs=200, init="spectral", random_state=np.random.RandomState(0), metric=known["params"].get("metric", "euclidean"),
+                metric_kwds=known["params"].get("metric_kwds", {}), densmap=False, densmap_kwds={}, output_dens=False, verbose=False,
+            )  # fmt: skip
+        found = cells[cells.obs["kind"] == "1"].obsm["X_umap"]
+        self.assertEqual((cells.obsm["X_umap"].shape, found.shape), ((len(x), 2), (len(x) // 3, 2)))
+        near, _ = orthant.neighbors(cells.obsm["X_umap"], 8)
+        self.assertGreater(np.mean(y[near] == y[:, None]), 0.99)
+
     def test_the_way_back_from_the_curve(self):
         for min_dist, spread in ((0.1, 1.0), (0.5, 1.0), (0.01, 2.0), (0.3, 0.4)):
             np.testing.assert_allclose(min_dist_and_spread(*find_ab_params(spread, min_dist)), (min_dist, spread), rtol=1e-4, atol=1e-4)
@@ -323,14 +349,14 @@ class Importing(unittest.TestCase):
         return subprocess.run([sys.executable, "-W", "ignore", *arguments, "-c", text], capture_output=True, text=True, env=environment)
 
     def test_patch_imports_no_library(self):
-        found = self.program("import sys, orthant.accel\northant.accel.patch()\nprint([n for n in ('umap', 'numba', 'pynndescent', 'openTSNE', 'pacmap') if n in sys.modules])")
+        found = self.program("import sys, orthant.accel\northant.accel.patch()\nprint([n for n in ('umap', 'numba', 'pynndescent', 'openTSNE', 'pacmap', 'hdbscan') if n in sys.modules])")
         self.assertEqual(found.stdout, "[]\n", found.stderr)
 
     def test_provided_only_if_asked(self):
-        used = "import numpy, umap, pynndescent\nfrom umap.umap_ import simplicial_set_embedding, find_ab_params\nfrom openTSNE import TSNE\nfrom pacmap import PaCMAP\nx = numpy.random.default_rng(1).normal(size=(60, 4))\nprint(umap.UMAP(n_epochs=5).fit_transform(x).shape, TSNE(n_iter=5, perplexity=5).fit(x).shape, PaCMAP().fit_transform(x).shape, pynndescent.NNDescent(x, n_neighbors=4).neighbor_graph[0].shape)"
-        hidden = "import sys, importlib.machinery\nown = importlib.machinery.PathFinder.find_spec\nimportlib.machinery.PathFinder.find_spec = lambda name, path=None, target=None: None if name.partition('.')[0] in ('umap', 'openTSNE', 'pacmap', 'pynndescent') else own(name, path, target)\n"
+        used = "import numpy, umap, pynndescent\nfrom hdbscan import HDBSCAN\nfrom umap.umap_ import simplicial_set_embedding, find_ab_params\nfrom openTSNE import TSNE\nfrom pacmap import PaCMAP\nx = numpy.random.default_rng(1).normal(size=(60, 4))\nprint(umap.UMAP(n_epochs=5).fit_transform(x).shape, TSNE(n_iter=5, perplexity=5).fit(x).shape, PaCMAP().fit_transform(x).shape, pynndescent.NNDescent(x, n_neighbors=4).neighbor_graph[0].shape, HDBSCAN().fit(x).labels_.shape)"
+        hidden = "import sys, importlib.machinery\nown = importlib.machinery.PathFinder.find_spec\nimportlib.machinery.PathFinder.find_spec = lambda name, path=None, target=None: None if name.partition('.')[0] in ('umap', 'openTSNE', 'pacmap', 'pynndescent', 'hdbscan') else own(name, path, target)\n"
         found = self.program(hidden + "import orthant.accel\northant.accel.patch(provide=True)\n" + used)
-        self.assertEqual(found.stdout, "(60, 2) (60, 2) (60, 2) (60, 4)\n", found.stderr)
+        self.assertEqual(found.stdout, "(60, 2) (60, 2) (60, 2) (60, 4) (60,)\n", found.stderr)
         found = self.program(hidden + "import orthant.accel\northant.accel.patch()\nimport umap")
         self.assertIn("ModuleNotFoundError: No module named 'umap'", found.stderr)
 

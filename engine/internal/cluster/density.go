@@ -42,7 +42,7 @@ func (d Density) Find(job *run.Run, in Input) (*Groups, error) {
 		found = t.Assign(chosen, d.Select.Epsilon)
 	}
 	job.Note("condensed_components", t.Components())
-	r := &Groups{Labels: make([]int64, n), Count: len(found.Reach), Converged: true, Probabilities: found.Probabilities, Outliers: t.Outliers()}
+	r := &Groups{Labels: make([]int64, n), Count: len(found.Reach), Converged: true, Probabilities: found.Probabilities, Outliers: t.Outliers(), Tree: tree}
 	for i, c := range found.Labels {
 		r.Labels[i] = int64(c)
 	}

@@ -5,7 +5,7 @@
     >>> from sklearn.manifold import LocallyLinearEmbedding  # runs on the engine now
     >>> orthant.accel.unpatch()
 
-UMAP, TSNE, PaCMAP and NNDescent of umap-learn, openTSNE, pacmap and pynndescent are replaced as soon as a program imports these libraries. With
+UMAP, TSNE, PaCMAP, NNDescent and HDBSCAN of umap-learn, openTSNE, pacmap, pynndescent and hdbscan are replaced as soon as a program imports these libraries. With
 ``patch(provide=True)`` the program gets a module of that name if the library is not installed. Single classes: ``from orthant.accel.umap import UMAP``.
 
 Without a change to a program, use ``python -m orthant.accel script.py`` and ``python -m orthant.accel -m module``, or

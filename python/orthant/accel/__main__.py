@@ -1,9 +1,9 @@
-"""Runs a program with the classes of scikit-learn, umap-learn, openTSNE, PaCMAP and pynndescent on this engine.
+"""Runs a program with the classes of scikit-learn, umap-learn, openTSNE, PaCMAP, pynndescent and hdbscan on this engine.
 
     python -m orthant.accel [--provide] script.py [argument ...]
     python -m orthant.accel [--provide] -m module [argument ...]
 
---provide also gives the program a module umap, openTSNE, pacmap or pynndescent if that library is not installed.
+--provide also gives the program a module umap, openTSNE, pacmap, pynndescent or hdbscan if that library is not installed.
 """
 
 import os

@@ -30,6 +30,7 @@ FUNCTIONS = {
 # Classes that not every version of scikit-learn has.
 NEWER = {
     "ClassicalMDS": ("sklearn.manifold", "classical_mds"),  # from 1.8 on
+    "HDBSCAN": ("sklearn.cluster", "density_clustering"),  # from 1.3 on
 }
 
 # Classes and functions of other libraries, by their whole name. They are replaced as soon as a program imports the library.
@@ -46,6 +47,10 @@ OTHERS = {
     "pacmap.pacmap.LocalMAP": ("pacmap.pacmap", "pacmap"),
     "pynndescent.NNDescent": ("pynndescent", "pynndescent"),
     "pynndescent.pynndescent_.NNDescent": ("pynndescent.pynndescent_", "pynndescent"),
+    "hdbscan.HDBSCAN": ("hdbscan", "hdbscan"),
+    "hdbscan.hdbscan_.HDBSCAN": ("hdbscan.hdbscan_", "hdbscan"),
+    "hdbscan.approximate_predict": ("hdbscan", "hdbscan"),
+    "hdbscan.prediction.approximate_predict": ("hdbscan.prediction", "hdbscan"),
 }
 
 _ALL = {**CLASSES, **NEWER, **FUNCTIONS, **OTHERS}
@@ -72,7 +77,7 @@ def patch(names=None, *, provide=False):
 
     names: a name or a list of names, such as "PCA" or "umap.UMAP"; all by default. Call it before the classes are imported: a name that a module has already
     imported does not change. Calling it twice does no harm. Raises ValueError for a name that is not accelerated.
-    provide: also gives a module for each library (umap, openTSNE, pacmap, pynndescent) that is not installed, with the accelerated classes alone.
+    provide: also gives a module for each library (umap, openTSNE, pacmap, pynndescent, hdbscan) that is not installed, with the accelerated classes alone.
     """
     later = {}
     for name in _named(names):

@@ -15,12 +15,14 @@ try:
     from openTSNE import TSNEEmbedding as _Embedding
     from openTSNE.affinity import Affinities, MultiscaleMixture
     from openTSNE.tsne import gradient_descent
+
+    _INSTALLED = True
 except ImportError:
     from ._without_openTSNE import TSNE as _Base
     from ._without_openTSNE import Affinities
     from ._without_openTSNE import TSNEEmbedding as _Embedding
 
-    MultiscaleMixture, gradient_descent = missing, dict
+    MultiscaleMixture, gradient_descent, _INSTALLED = missing, dict, False
 
 PROVIDES = "1.0"  # the version of openTSNE whose parameters these are
 PROVIDED = {"openTSNE": ["TSNE", "TSNEEmbedding"], "openTSNE.tsne": ["TSNE", "TSNEEmbedding"]}
@@ -30,7 +32,9 @@ _DEFAULTS = {
     "dof": 1, "n_interpolation_points": 3, "min_num_intervals": 50, "ints_in_interval": 1, "initial_momentum": 0.8, "final_momentum": 0.8, "max_grad_norm": None,
     "max_step_norm": 5, "knn_kwargs": None, "callbacks": None, "verbose": False,
 }  # fmt: skip
-_GRADIENTS = ("auto", "bh", "BH", "barnes-hut", "fft", "FFT", "interpolation")
+_SETTLED = 250  # iterations; before that a map depends on momenta and rates, which are openTSNE's and the engine's own
+_FFT = ("fft", "FFT", "interpolation")
+_GRADIENTS = ("auto", "bh", "BH", "barnes-hut", *_FFT)
 
 
 class TSNE(Accelerated, _Base):
@@ -50,6 +54,8 @@ class TSNE(Accelerated, _Base):
             return f"negative_gradient_method is {self.negative_gradient_method!r}"
         if not isinstance(self.neighbors, str):
             return "neighbors is an index"
+        if _INSTALLED and self.early_exaggeration_iter + self.n_iter < _SETTLED:
+            return f"{self.early_exaggeration_iter + self.n_iter} iterations, after which a map is that of the steps"
         return None
 
     def _accel_fit(self, X, affinities, initialization):
@@ -59,6 +65,8 @@ class TSNE(Accelerated, _Base):
             raise ValueError("`affinities` must be an instance of `openTSNE.affinity.Affinities`")
         if np.ndim(self.perplexity) and affinities is None:
             raise Refused("several perplexities")
+        if self.n_components > 2 and self.negative_gradient_method in _FFT:
+            raise RuntimeError("Interpolation based t-SNE for >2 dimensions is currently unsupported (and generally a bad idea)")
         start = self.initialization if initialization is None else initialization
         samples = X if affinities is None else None
         if affinities is not None and isinstance(start, str) and start == "pca" and X is not None:
@@ -88,8 +96,6 @@ class TSNE(Accelerated, _Base):
             "dim": self.n_components, "iterations": early + self.n_iter, "early_iterations": early, "early_exaggeration": float(self.early_exaggeration or 1),
             "exaggeration": float(self.exaggeration or 1), "seed": _seed(self.random_state), "threads": threads(self.n_jobs),
         }  # fmt: skip
-        if early + self.n_iter < 1:
-            raise Refused("no iterations")
         if self.learning_rate != "auto":
             parameters["rate"] = float(self.learning_rate)
         if self.negative_gradient_method in ("bh", "BH", "barnes-hut"):

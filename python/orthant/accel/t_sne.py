@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_non_negative
 
 from .. import _calls
 from .._base import _seed, validate_data
-from ._accelerated import Accelerated
+from ._accelerated import VERSION, Accelerated
 from ._dispatch import Refused, ask, dispatch, rewound, threads
 from .neighbors import NearestNeighbors
 
@@ -64,7 +64,9 @@ class TSNE(Accelerated, _Base):
         """Returns the samples after scikit-learn's checks."""
         named = isinstance(self.init, str)
         if named and self.init == "pca" and issparse(X):
-            raise TypeError('PCA initialization is currently not supported with the sparse input matrix. Use init="random" instead.')
+            if VERSION < (1, 4):
+                raise TypeError('PCA initialization is currently not supported with the sparse input matrix. Use init="random" instead.')
+            raise Refused("a start by principal components of sparse samples")
         if getattr(self, "square_distances", "deprecated") != "deprecated":  # until 1.2
             warnings.warn("The parameter `square_distances` has not effect and will be removed in version 1.3.", FutureWarning, stacklevel=6)
         self.learning_rate_ = max(X.shape[0] / self.early_exaggeration / 4, 50) if self.learning_rate == "auto" else self.learning_rate

@@ -124,10 +124,7 @@ class UMAP(Accelerated, _Base):
     def _accel_place(self, X, y, init, index, inverse):
         """Finds the neighbours of different samples, and their map. index and inverse: as of numpy.unique, or None."""
         n = X.shape[0]
-        self._n_neighbors = self.n_neighbors
-        if n <= self.n_neighbors:
-            warnings.warn("n_neighbors is larger than the dataset size; truncating to X.shape[0] - 1", stacklevel=4)
-            self._n_neighbors = n - 1
+        self._n_neighbors = min(self.n_neighbors, n - 1)
         if n < 3:
             raise Refused(f"{n} different samples")
         if issparse(X) and not X.has_sorted_indices:
@@ -146,6 +143,8 @@ class UMAP(Accelerated, _Base):
             self.embedding_ = self._accel_embed(X, init, known, apart, distances)
             if inverse is not None:
                 self.embedding_ = self.embedding_[inverse]
+        if n <= self.n_neighbors:  # not before the fit is the engine's
+            warnings.warn("n_neighbors is larger than the dataset size; truncating to X.shape[0] - 1", stacklevel=4)
 
     def _accel_lists(self, X):
         """Returns the indices and distances of the _n_neighbors nearest samples, the sample itself first."""
