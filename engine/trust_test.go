@@ -122,6 +122,21 @@ func TestVerifyForeignMap(t *testing.T) {
 	}
 }
 
+// Verify gives each sample of a map the numbers that Embed gives it, by the same neighbours; a row without coordinates has none.
+func TestVerifyTrust(t *testing.T) {
+	x := islets(150)
+	made := must(Embed(t.Context(), x, UMAP{Neighbors: 12, Dim: 2}, Options{}))(t)
+	v := must(Verify(t.Context(), x, made.Y, UMAP{Neighbors: 12, Dim: 2}, VerifyOptions{}))(t)
+	if v.Trust == nil || !slices.Equal(v.Trust.Torn, made.Trust.Torn) || !slices.Equal(v.Trust.Invented, made.Trust.Invented) || !slices.Equal(v.Trust.Density, made.Trust.Density) || !slices.Equal(v.Trust.Nearest, made.Trust.Nearest) {
+		t.Errorf("%+v, and of the embedding %+v", v.Trust, made.Trust)
+	}
+	made.Y.SetRow(3, []float64{math.NaN(), math.NaN()})
+	v = must(Verify(t.Context(), x, made.Y, UMAP{Neighbors: 12, Dim: 2}, VerifyOptions{}))(t)
+	if n, _ := x.Dims(); len(v.Trust.Torn) != n || v.Trust.Torn[3] == v.Trust.Torn[3] || v.Trust.Torn[4] != v.Trust.Torn[4] || v.Trust.Nearest != nil {
+		t.Errorf("%d samples, of which the fourth has %v", len(v.Trust.Torn), v.Trust.Torn[3])
+	}
+}
+
 // The measurements of a map have the same bits for any number of threads.
 func TestTrustOnAnyThreads(t *testing.T) {
 	var first *Result

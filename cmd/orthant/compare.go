@@ -16,6 +16,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/metrics"
+	"github.com/orthant-go/orthant/internal/picture"
 )
 
 // comparison is one "orthant compare": a batch of embeddings and of what is measured of them.
@@ -56,7 +57,8 @@ neighbours, and prints one table of measures: trustworthiness, continuity, LCMC,
 residual variance, the error of the nearest neighbour (with --labels), the error of the
 best affine map to the true coordinates (dev, with --truth), seconds and memory, or the
 measures that --metrics names. * marks the best value of a column. --plot draws all
-embeddings on one page, a row for each method.
+embeddings on one page, a row for each method; a page of HTML colours each by what it
+tears apart and invents, all by the same neighbours in the data, and shows these.
 
 Neighbours are searched once for each number of neighbours, and all methods share
 them. With --out DIR the embeddings and a journal are kept in DIR, and the same
@@ -135,7 +137,7 @@ func (c *comparison) run(cmd *cobra.Command) error {
 	}
 	rows := c.rows()
 	if plot != nil {
-		if err := plot.draw(c, rows); err != nil {
+		if err := plot.draw(ctx, c, rows); err != nil {
 			return err
 		}
 	}
@@ -297,6 +299,20 @@ func (r *compared) name() string {
 // path is where its embedding is.
 func (r *compared) path(folder string) string { return filepath.Join(folder, r.out) }
 
+// trust is where the numbers of the samples of a map go.
+func (r *compared) trust() string { return strings.TrimSuffix(r.out, ".npy") + "-trust.npy" }
+
+// reruns reports whether the page shows how a method's map agrees with others.
+func (c *comparison) reruns(method string) bool {
+	return c.set["stability"] == "reruns" && engine.IsMap(method) && c.onPage()
+}
+
+// onPage reports whether the plot is a page of HTML.
+func (c *comparison) onPage() bool {
+	format, _ := picture.FormatOf(c.plot)
+	return format == ".html"
+}
+
 // lines are the jobs of the comparison: a search for each number of neighbours, the
 // embeddings, which wait for it, and their metrics, which wait for them.
 func (c *comparison) lines() []*jobLine {
@@ -333,6 +349,9 @@ func (c *comparison) lines() []*jobLine {
 		}
 		if len(set) > 0 {
 			values["set"] = set
+		}
+		if c.reruns(r.method) {
+			values["out-trust"] = r.trust()
 		}
 		r.embed = add(r.name(), values)
 		r.measure = add("the metrics of "+r.name(), c.metricsOf(r))

@@ -88,7 +88,7 @@ void main() {
     }
     if (of.levels !== levelVersion) {
       of.levels = levelVersion;
-      const levels = each(order, levelOf);
+      const levels = each(order, i => map.levelOf(i));
       of.present = [faded, valueless, full].filter(v => levels.includes(v));
       this.buffer(of, "level", levels, 1, gl.UNSIGNED_BYTE);
     }
@@ -168,7 +168,7 @@ class ByCanvas {
     let done = 0;
     for (const level of [faded, valueless, full]) for (const i of list) {
       if (++done % 50000 === 0) yield;
-      if (levelOf(i) !== level) continue;
+      if (map.levelOf(i) !== level) continue;
       const [x, y] = map.where(i);
       if (!(x > -20 && x < map.w + 20 && y > -20 && y < map.h + 20)) continue;
       const close = map.space ? Math.min(Math.max((map.along(near, i) + 1.8) / 3.6, 0), 1) : 1;
