@@ -22,6 +22,7 @@ import (
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/internal/draw"
 	"github.com/orthant-go/orthant/internal/picture"
+	"github.com/orthant-go/orthant/internal/visible"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -29,6 +30,9 @@ import (
 type comparedRow struct {
 	Method    string            `json:"method"`
 	Neighbors int               `json:"neighbors,omitempty"` // 0: the method looks for none, or in its own way
+	Clusters  int               `json:"clusters,omitempty"`  // found, of a clustering
+	Noise     int               `json:"noise,omitempty"`     // samples in none of them
+	Groups    []groupSummary    `json:"groups,omitempty"`    // the clusters, with the columns that distinguish them
 	Dim       int               `json:"dim"`
 	Status    string            `json:"status"`
 	Error     string            `json:"error,omitempty"`
@@ -62,10 +66,12 @@ func (c *comparison) rows() []*comparedRow {
 			row.Out = r.path(c.out)
 		}
 		var found struct {
-			Dim     int
-			Seconds struct{ Total float64 }
-			Memory  int64 `json:"memory_estimate_bytes"`
-			Quality struct {
+			Dim             int
+			Clusters, Noise int
+			Profile         []groupSummary
+			Seconds         struct{ Total float64 }
+			Memory          int64 `json:"memory_estimate_bytes"`
+			Quality         struct {
 				Verdict  string
 				Sentence string
 				Kept     *float64 `json:"neighbors_kept"`
@@ -73,12 +79,13 @@ func (c *comparison) rows() []*comparedRow {
 		}
 		_ = json.Unmarshal(embedded.Result, &found) // written by this program
 		row.Dim, row.Seconds, row.Memory, row.Verdict, row.Sentence = found.Dim, number(found.Seconds.Total), found.Memory, found.Quality.Verdict, found.Quality.Sentence
+		row.Clusters, row.Noise, row.Groups = found.Clusters, found.Noise, found.Profile
 		if kept := found.Quality.Kept; kept != nil {
 			row.Values[keptName] = number(*kept)
 		}
 		measured := c.batch.records[r.measure]
 		if measured == nil || !measured.finished() {
-			if measured != nil {
+			if measured != nil && !(c.groups && len(row.Groups) < 2) { // of one group there is nothing to measure
 				row.Error = strings.TrimPrefix(measured.Error, "orthant ")
 			}
 			continue
@@ -111,6 +118,9 @@ const keptName = "neighbors-kept"
 func (c *comparison) columns() []comparedColumn {
 	list := c.measured()
 	at := 0
+	if c.groups {
+		return list
+	}
 	if list[0].metric == "dev" {
 		at = 1
 	}
@@ -126,6 +136,12 @@ var columnTitles = map[string]string{
 // measured are the columns of metrics, which an evaluate job measures for each run. Pictures show the first one.
 func (c *comparison) measured() []comparedColumn {
 	names := c.metrics
+	if len(names) == 0 && c.groups {
+		names = []string{"silhouette", "davies-bouldin", "dbcv"}
+		if c.labels != "" {
+			names = append([]string{"ari", "ami"}, names...)
+		}
+	}
 	if len(names) == 0 {
 		names = []string{"trustworthiness", "continuity", "lcmc", "residual-variance"}
 		if c.labels != "" {
@@ -158,7 +174,11 @@ func (k comparedColumn) best(rows []*comparedRow) float64 {
 func (c *comparison) writeTable(rows []*comparedRow) string {
 	columns := c.columns()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-*s%4s%4s", longestName(), "method", "k", "d")
+	if c.groups {
+		fmt.Fprintf(&b, "%-*s%9s%8s", longestName(), "method", "clusters", "noise")
+	} else {
+		fmt.Fprintf(&b, "%-*s%4s%4s", longestName(), "method", "k", "d")
+	}
 	for _, k := range columns {
 		fmt.Fprintf(&b, "%15s ", k.title)
 	}
@@ -168,12 +188,20 @@ func (c *comparison) writeTable(rows []*comparedRow) string {
 		if row.Neighbors > 0 {
 			k = fmt.Sprint(row.Neighbors)
 		}
-		fmt.Fprintf(&b, "%-*s%4s", longestName(), row.Method, k)
+		if c.groups {
+			fmt.Fprintf(&b, "%-*s", longestName(), row.Method)
+		} else {
+			fmt.Fprintf(&b, "%-*s%4s", longestName(), row.Method, k)
+		}
 		if row.Status == jobFailed {
 			fmt.Fprintf(&b, "    failed: %s\n", row.Error)
 			continue
 		}
-		fmt.Fprintf(&b, "%4d", row.Dim)
+		if c.groups {
+			fmt.Fprintf(&b, "%9d%8d", row.Clusters, row.Noise)
+		} else {
+			fmt.Fprintf(&b, "%4d", row.Dim)
+		}
 		for _, k := range columns {
 			text, mark := "–", " "
 			if v, known := row.Values[k.metric]; known {
@@ -185,7 +213,25 @@ func (c *comparison) writeTable(rows []*comparedRow) string {
 		}
 		fmt.Fprintf(&b, "%10s %10s\n", duration(float64(row.Seconds)), limits.FormatBytes(row.Memory))
 	}
+	for _, row := range rows {
+		writeGroups(&b, row)
+	}
 	return b.String()
+}
+
+// writeGroups lists the first groups of a clustering with the columns that distinguish them.
+func writeGroups(b *strings.Builder, row *comparedRow) {
+	const shown = 20
+	if len(row.Groups) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", row.run.name())
+	for _, g := range row.Groups[:min(len(row.Groups), shown)] {
+		fmt.Fprintf(b, "%5s %8d  %s\n", g.called(), g.Size, visible.Text(g.Name))
+	}
+	if more := len(row.Groups) - shown; more > 0 {
+		fmt.Fprintf(b, "      and %d more\n", more)
+	}
 }
 
 // comparisonReport is what --json prints of a comparison.
@@ -337,6 +383,12 @@ func (p *comparedPlot) draw(ctx context.Context, c *comparison, rows []*compared
 	if err != nil {
 		return err
 	}
+	if c.groups {
+		if err := p.clusterings(ctx, c, rows, page, images); err != nil {
+			return err
+		}
+		rows = nil
+	}
 	for _, row := range rows {
 		panel := &picture.Scatter{Title: row.run.name(), Colors: colors, Equal: engine.PreservesDistances(row.Method) || engine.IsMap(row.Method), Small: len(rows) > fewPanels, Bare: len(rows) <= fewPanels, Images: images, IDs: c.table.ids}
 		if row.Status == jobFailed {
@@ -364,7 +416,7 @@ func (p *comparedPlot) draw(ctx context.Context, c *comparison, rows []*compared
 			}
 		}
 	}
-	if c.onPage() {
+	if c.onPage() && !c.groups {
 		if err := p.trust(ctx, c, rows, page); err != nil {
 			return err
 		}
@@ -375,12 +427,60 @@ func (p *comparedPlot) draw(ctx context.Context, c *comparison, rows []*compared
 	return c.commit()
 }
 
+// clusterings adds a panel for each clustering: the same samples in the same places, in the colours of its groups.
+func (p *comparedPlot) clusterings(ctx context.Context, c *comparison, rows []*comparedRow, page *picture.Page, images *picture.Images) error {
+	x, err := p.samples(c)
+	if err != nil {
+		return err
+	}
+	plane, err := c.samplesOnPlane(ctx, x, c.embedding, c.scale)
+	if err != nil {
+		return err
+	}
+	if c.onPage() && p.colors != nil && p.colors.Classes == nil {
+		plane.Colorings = []picture.Coloring{{Name: "value", Values: p.colors.Values}}
+	}
+	page.Colors = nil // each panel has its own
+	n, _ := plane.Y.Dims()
+	var first *draw.Coloring
+	for _, row := range rows {
+		panel := *plane
+		panel.Title, panel.Small, panel.Bare = row.run.name(), len(rows) > fewPanels, len(rows) <= fewPanels
+		panel.Images, panel.IDs = images, c.table.ids
+		if row.Status == jobFailed {
+			page.Panels = append(page.Panels, &picture.Note{Title: panel.Title, Text: "failed: " + row.Error})
+			continue
+		}
+		labels, err := files.ReadLabels(row.run.path(p.folder), c.reading())
+		if err != nil {
+			return err
+		}
+		if len(labels) != n {
+			return wrong("%s has %d rows for %d samples; give the embedding of these samples", c.embedding, n, len(labels))
+		}
+		panel.Colors = picture.ByClasses(labels, nil)
+		if first == nil {
+			first = panel.Colors
+			panel.Groups = p.colors
+		} else {
+			panel.Colors.StyleLike(first)
+		}
+		nameClasses(panel.Colors.Names, row.Groups)
+		panel.Title += "  ·  " + counted(row.Clusters, "group")
+		if v, known := row.Values[c.measured()[0].metric]; known {
+			panel.Title += fmt.Sprintf("  ·  %.3f", float64(v))
+		}
+		page.Panels = append(page.Panels, &panel)
+	}
+	return nil
+}
+
 // fewPanels are drawn with their axes.
 const fewPanels = 3
 
 // grid reports whether each method has a row of its own.
 func (c *comparison) grid() bool {
-	return len(c.counts) > 1 && slices.ContainsFunc(c.runs, func(r *compared) bool { return r.k > 0 })
+	return !c.groups && len(c.counts) > 1 && slices.ContainsFunc(c.runs, func(r *compared) bool { return r.k > 0 })
 }
 
 // columnsOfPlot is the number of panels side by side.
@@ -388,10 +488,14 @@ func (c *comparison) columnsOfPlot() int {
 	if c.grid() {
 		return len(c.counts)
 	}
-	if len(c.runs) == 4 {
+	switch n := len(c.runs); n {
+	case 4:
 		return 2
+	case 5, 6:
+		return 3
+	default:
+		return min(n, 4)
 	}
-	return min(len(c.runs), 4)
 }
 
 // coloring is what colours the samples: --color, else the labels.

@@ -41,9 +41,10 @@ function drawBar(host, v) {
 // listGroups lists the groups of a map. A click selects the samples of one, which shows where they are in the other maps; with shift they are added.
 function listGroups(host, map) {
   const {names, sizes, of} = map.groups, list = document.createElement("div");
-  make("b", host, map.name + ": " + names.length + (names.length === 1 ? " group" : " groups"));
+  const number = names.filter((_, k) => styleOf(k, map.groups) !== gapCode).length;
+  make("b", host, map.name + ": " + number + (number === 1 ? " group" : " groups"));
   host.append(list);
-  list.className = "list"; list.setAttribute("role", "group"); list.setAttribute("aria-label", "Groups of " + map.name);
+  list.className = "list whole"; list.setAttribute("role", "group"); list.setAttribute("aria-label", "Groups of " + map.name);
   names.slice(0, mostListed).forEach((name, k) => {
     const b = make("button", list);
     b.dataset.group = map.number + "/" + k; b.title = name;

@@ -19,7 +19,7 @@ void main() {
   gl_Position = vec4(2. * p.x / size.x - 1., 1. - 2. * p.y / size.y, 0, 1);
   vec4 c = texelFetch(palette, ivec2(int(code), 0), 0);
   color = pass == 0. ? shadow : vec4(c.rgb, opacity * (space > 0. ? .55 + .45 * close : 1.));
-  shape = round > 0. ? mod(floor(code / round), 4.) : 0.;
+  shape = round > 0. && code < 254.5 ? mod(floor(code / round), 4.) : 0.;
   gl_PointSize = side = ceil(2. * reach * (shape > 0. ? 1.55 : 1.) + 1.);
 }`;
   static fragment = `#version 300 es
