@@ -26,7 +26,7 @@ type PaCMAP struct {
 	MidNear    *float64 `json:"mid_near" default:"0.5" allowed:"≥ 0" doc:"mid-near pairs for each near pair"`
 	Further    *float64 `json:"further" default:"2" allowed:"≥ 0" doc:"further pairs for each near pair"`
 	Init       string   `json:"init" default:"auto" allowed:"auto|pca|spectral|random" doc:"the start: principal components of the samples, eigenvectors of the graph of near pairs, or random numbers; auto: principal components, or eigenvectors where the samples are not given"`
-	Iterations int      `json:"iterations" default:"450" allowed:"≥ 1" doc:"the number of steps: 100 each, or two ninths of fewer than 450, for the first two phases"`
+	Iterations int      `json:"iterations" default:"450" allowed:"≥ 1" doc:"the number of steps: 100 each, or two ninths of fewer than 450, for the first two phases; none for these with a reference"`
 	Local      bool     `json:"local" default:"false" doc:"adjust the pairs to the map in the last phase, so that groups come apart more clearly (LocalMAP)"`
 	Rate       float64  `json:"rate" default:"1" allowed:"> 0" doc:"the length of steps (Adam)"`
 	Alignment
@@ -50,6 +50,9 @@ func (p PaCMAP) given(given pipeline.Given) pipeline.Steps {
 	of := func(ratio float64) int { return int(min(math.Round(ratio*float64(p.Neighbors)), math.MaxInt16)) }
 	pairs := patch.ControlledPairs{Near: p.Neighbors, MidNear: of(*p.MidNear), Further: of(*p.Further), Distances: given.Distances}
 	phase := min(100, p.Iterations*2/9)
+	if p.ReferenceWeight > 0 {
+		phase = 0 // the order of the groups is there, and mid-near pairs would lose it
+	}
 	return pipeline.Steps{
 		Neighbors: neighborhood.NearestCapped(pairs.Lists()),
 		InPlace:   true,
