@@ -3,6 +3,7 @@ package engine
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -545,6 +546,69 @@ func TestReferenceOfAnotherComponent(t *testing.T) {
 		}
 		if r.Details["start_rows_without"] == nil {
 			t.Errorf("%s does not report samples without a place", name)
+		}
+	}
+}
+
+// BenchmarkAlignedMaps makes the table of aligned maps in docs/methods/maps.md: a map of 2000 samples in ten overlapping groups, and one of 2000 samples
+// of which 1000 are the same, with the first as a reference of several weights. It reports how far the median shared sample moves, by the root mean square distance of
+// the places from their mean, and the share of the 15 nearest that is kept.
+func BenchmarkAlignedMaps(b *testing.B) {
+	const n, shared, columns = 2000, 1000, 20
+	all, random := mat.NewDense(2*n-shared, columns, nil), blas.NewStream(3)
+	centres := mat.NewDense(10, columns, nil)
+	random.Normals(centres.RawMatrix().Data)
+	random.Normals(all.RawMatrix().Data)
+	for i := range 2*n - shared {
+		blas.Axpy(1.5, centres.RawRowView(i%10), all.RawRowView(i))
+	}
+	may, june := mat.DenseCopyOf(all.Slice(0, n, 0, columns)), mat.DenseCopyOf(all.Slice(n-shared, 2*n-shared, 0, columns))
+	with := func(m Method, weight float64, part float64) Method {
+		switch m := m.(type) {
+		case UMAP:
+			m.ReferenceWeight, m.Epochs = weight, int(500*part)
+			return m
+		case TSNE:
+			m.ReferenceWeight, m.Iterations = weight, int(750*part)
+			return m
+		case PaCMAP:
+			m.ReferenceWeight, m.Iterations = weight, int(450*part)
+			return m
+		}
+		return m
+	}
+	for _, m := range []Method{UMAP{}, TSNE{}, PaCMAP{}} {
+		first := must(Embed(b.Context(), may, m, Options{}))(b).Y
+		places := mat.NewDense(n, 2, nil)
+		var mean [2]float64
+		for i := range n {
+			if places.SetRow(i, []float64{math.NaN(), math.NaN()}); i < shared {
+				places.SetRow(i, first.RawRowView(n-shared+i))
+				mean[0], mean[1] = mean[0]+places.At(i, 0)/shared, mean[1]+places.At(i, 1)/shared
+			}
+		}
+		var size float64
+		for i := range shared {
+			size += blas.SquaredDistance(places.RawRowView(i), mean[:]) / shared
+		}
+		for _, c := range []struct{ weight, part float64 }{{0, 1}, {1, 1}, {5, 0.5}, {5, 1}, {5, 2}, {20, 1}} {
+			b.Run(fmt.Sprintf("%s/W=%v/steps=%v", m.Name(), c.weight, c.part), func(b *testing.B) {
+				for b.Loop() {
+					o := Options{}
+					if c.weight > 0 {
+						o.Init = places
+					}
+					y := must(Embed(b.Context(), june, with(m, c.weight, c.part), o))(b).Y
+					moved := make([]float64, shared)
+					for i := range moved {
+						moved[i] = math.Sqrt(blas.SquaredDistance(y.RawRowView(i), places.RawRowView(i)) / size)
+					}
+					slices.Sort(moved)
+					kept := must(measures.LCMC(b.Context(), june, y, 15, measures.Options{}))(b) + 15./(n-1)
+					b.ReportMetric(moved[shared/2], "moved")
+					b.ReportMetric(kept, "np15")
+				}
+			})
 		}
 	}
 }

@@ -173,6 +173,16 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 			return p
 		}
 	}
+	// A model of hdbscan on the same samples.
+	dense := func(change func(p *modelfile.Parts)) func(*Model) *modelfile.Parts {
+		return func(m *Model) *modelfile.Parts {
+			_, model := labelled(t, generate(t, "swiss-roll", 12, 1).X, HDBSCAN{MinClusterSize: 3, MinSamples: new(2)}, 0)
+			m.Dim = 1
+			p := partsOf(t, model)
+			change(p)
+			return p
+		}
+	}
 	r := refusing(t)
 	for _, c := range []struct {
 		name   string
@@ -231,6 +241,23 @@ func TestContradictoryModelsAreRefused(t *testing.T) {
 		{"smce without lambda", clustered(SMCE{Neighbors: 5}, drop("lambda"))},
 		{"smce of too large a label", clustered(SMCE{Neighbors: 5}, array("labels", 12, 1, 2))},
 		{"smce without neighbours", clustered(SMCE{Neighbors: 5}, drop("neighbors"))},
+
+		{"hdbscan without samples", dense(drop("samples"))},
+		{"hdbscan without core distances", dense(drop("core"))},
+		{"hdbscan of fewer core distances", dense(array("core", 11, 1, 1))},
+		{"hdbscan of a negative core distance", dense(func(p *modelfile.Parts) { p.Arrays["core"].Set(2, 0, -1) })},
+		{"hdbscan of a NaN core distance", dense(func(p *modelfile.Parts) { p.Arrays["core"].Set(2, 0, math.NaN()) })},
+		{"hdbscan without labels", dense(drop("labels"))},
+		{"hdbscan of too large a label", dense(array("labels", 12, 1, 7))},
+		{"hdbscan of a label below noise", dense(array("labels", 12, 1, -2))},
+		{"hdbscan of half a label", dense(array("labels", 12, 1, 0.5))},
+		{"hdbscan without clusters", dense(drop("clusters"))},
+		{"hdbscan of many clusters", dense(number("clusters", 9))},
+		{"hdbscan without reaches", dense(drop("reach"))},
+		{"hdbscan of more reaches", dense(array("reach", 9, 1, 1))},
+		{"hdbscan of a negative reach", dense(func(p *modelfile.Parts) { p.Arrays["reach"].Set(0, 0, -1) })},
+		{"hdbscan of no minimum", dense(number("min_samples", 0))},
+		{"hdbscan of many neighbours", dense(number("neighbors", 13))},
 
 		{"no cap", kind("pursuit", drop("cap"))},
 		{"no lambda", kind("sparse-affine", drop("lambda"))},

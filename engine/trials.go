@@ -24,7 +24,7 @@ const maxRetried = 3000
 
 // untried returns trials without remedies, with the reason.
 func (s state) untried(why string) diagnosis.Trials {
-	return diagnosis.Trials{Why: why, Denoised: s.denoised, Neighbors: s.neighbors()}
+	return diagnosis.Trials{Why: why, Denoised: s.denoised, Neighbors: s.neighbors(), Settings: method.RowOf(s.method).Map}
 }
 
 // neighbors returns the parameter of the method; 0: it has none.
@@ -56,7 +56,7 @@ func (p embedding) trials(job *run.Run, at pipeline.Locality) diagnosis.Trials {
 		return p.untried("trials are off; ‹remedies=tried› turns them on")
 	}
 	known := p.known(job, at)
-	return diagnosis.Trials{Denoised: p.denoised, Neighbors: p.state.neighbors(), Embed: func(r diagnosis.Remedy, least float64) (diagnosis.Outcome, error) {
+	return diagnosis.Trials{Denoised: p.denoised, Neighbors: p.state.neighbors(), Settings: method.RowOf(p.method).Map, Embed: func(r diagnosis.Remedy, least float64) (diagnosis.Outcome, error) {
 		taken, q, err := p.retry(run.Trial(job), x, known, r, least)
 		if err != nil || q == nil {
 			return diagnosis.Outcome{}, job.Err() // a remedy that cannot be applied does not help

@@ -3,7 +3,9 @@ package engine
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -119,6 +121,51 @@ func TestVerifyForeignMap(t *testing.T) {
 		if v := must(Verify(t.Context(), x, mixed, m, VerifyOptions{}))(t); v.Passed || v.Quality.Map.Shown != 1 || !(v.Quality.Map.Merged > 0.5) {
 			t.Errorf("%s of random coordinates: %q %+v", m.Name(), v.Verdict, v.Quality.Map)
 		}
+	}
+}
+
+// The sentence about a map with few neighbours or few steps names the setting that helps: with it the verdict is sound.
+func TestRemediesOfMaps(t *testing.T) {
+	advised := regexp.MustCompile(`take (\w+): (\w+)`)
+	for _, c := range []struct {
+		m   Method
+		key string
+	}{
+		{&UMAP{Neighbors: 2, Dim: 2}, "neighbors"}, {&TSNE{Perplexity: 1.5, Dim: 2}, "perplexity"}, {&PaCMAP{Neighbors: 2, Dim: 2}, "neighbors"},
+		{&UMAP{Epochs: 2, Init: "random", Dim: 2}, "epochs"}, {&TSNE{Iterations: 10, Init: "random", Dim: 2}, "iterations"}, {&PaCMAP{Iterations: 5, Init: "random", Dim: 2}, "iterations"},
+	} {
+		x := islets(400)
+		if c.key == "neighbors" || c.key == "perplexity" { // in two columns
+			x = mat.DenseCopyOf(x.Slice(0, 400, 0, 2))
+		}
+		before := must(Embed(t.Context(), x, c.m, Options{}))(t)
+		found := advised.FindStringSubmatch(before.Quality.Sentence)
+		if before.Quality.Verdict != Doubtful || found == nil || strings.ToLower(found[1]) != c.key {
+			t.Errorf("%s with few %s: %s, %q", c.m.Name(), c.key, before.Quality.Verdict, before.Quality.Sentence)
+			continue
+		}
+		if err := Set(c.m, c.key, found[2]); err != nil {
+			t.Errorf("%s: the advice %s=%s is refused: %v", c.m.Name(), c.key, found[2], err)
+			continue
+		}
+		if after := must(Embed(t.Context(), x, c.m, Options{}))(t); after.Quality.Verdict != Sound {
+			t.Errorf("%s with %s=%s, as advised: %s, %q", c.m.Name(), c.key, found[2], after.Quality.Verdict, after.Quality.Sentence)
+		}
+	}
+}
+
+// Verify gives each sample of a map the numbers that Embed gives it, by the same neighbours; a row without coordinates has none.
+func TestVerifyTrust(t *testing.T) {
+	x := islets(150)
+	made := must(Embed(t.Context(), x, UMAP{Neighbors: 12, Dim: 2}, Options{}))(t)
+	v := must(Verify(t.Context(), x, made.Y, UMAP{Neighbors: 12, Dim: 2}, VerifyOptions{}))(t)
+	if v.Trust == nil || !slices.Equal(v.Trust.Torn, made.Trust.Torn) || !slices.Equal(v.Trust.Invented, made.Trust.Invented) || !slices.Equal(v.Trust.Density, made.Trust.Density) || !slices.Equal(v.Trust.Nearest, made.Trust.Nearest) {
+		t.Errorf("%+v, and of the embedding %+v", v.Trust, made.Trust)
+	}
+	made.Y.SetRow(3, []float64{math.NaN(), math.NaN()})
+	v = must(Verify(t.Context(), x, made.Y, UMAP{Neighbors: 12, Dim: 2}, VerifyOptions{}))(t)
+	if n, _ := x.Dims(); len(v.Trust.Torn) != n || v.Trust.Torn[3] == v.Trust.Torn[3] || v.Trust.Torn[4] != v.Trust.Torn[4] || v.Trust.Nearest != nil {
+		t.Errorf("%d samples, of which the fourth has %v", len(v.Trust.Torn), v.Trust.Torn[3])
 	}
 }
 

@@ -46,6 +46,7 @@ type Verification struct {
 	Balance       float64   // largest component of a unit column along the null vector
 	Less          float64   // smallest energy of some simple functions of the data that are orthogonal to Y
 	Quality       *Quality  // scores of the coordinates
+	Trust         *Trust    // of a map in up to three coordinates, how far each row can be trusted; nil: not measured
 
 	Certificate *sparse.Certificate // count of eigenvalues below a shift beyond those of the columns; nil: not requested
 
@@ -74,7 +75,7 @@ func Verify(ctx context.Context, x, y mat.Matrix, m Method, o VerifyOptions) (*V
 	if s, _, err = through(s, f.toNeighbors(densify{remedy: fewerEntries})...); err != nil {
 		return nil, err
 	}
-	coordinates, points, err := placedSamples(s, y)
+	coordinates, points, kept, err := placedSamples(s, y)
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +88,9 @@ func Verify(ctx context.Context, x, y mat.Matrix, m Method, o VerifyOptions) (*V
 	}
 	if err := f.verify(s, coordinates, o, v); err != nil {
 		return nil, err
+	}
+	if n, _ := y.Dims(); n > len(kept) {
+		v.Trust.among(kept, n)
 	}
 	v.Warnings = s.Warnings()
 	v.Seconds, _ = f.clock.Seconds()
@@ -112,19 +116,19 @@ func severalProblems(method, setting string) error {
 	return wording.Errorf("%s: an embedding with %s is not one problem of all samples; verify one without", method, setting)
 }
 
-// placedSamples returns a copy of the coordinates, and the samples that have some.
-func placedSamples(s state, y mat.Matrix) (*mat.Dense, samples.Samples, error) {
+// placedSamples returns a copy of the coordinates, the samples that have some, and their rows.
+func placedSamples(s state, y mat.Matrix) (*mat.Dense, samples.Samples, []int, error) {
 	x := s.x
 	n, dim := y.Dims()
 	if n != x.N() {
-		return nil, x, fmt.Errorf("%s: %d rows of coordinates for %d samples; give those of the same samples, in their order", s.Method(), n, x.N())
+		return nil, x, nil, fmt.Errorf("%s: %d rows of coordinates for %d samples; give those of the same samples, in their order", s.Method(), n, x.N())
 	}
 	var kept []int
 	for i := range n {
 		absent := 0
 		for j := range dim {
 			if v := y.At(i, j); math.IsInf(v, 0) {
-				return nil, x, fmt.Errorf("%s: row %d, column %d (counting from 1) of the embedding is %v; give finite coordinates", s.Method(), i+1, j+1, v)
+				return nil, x, nil, fmt.Errorf("%s: row %d, column %d (counting from 1) of the embedding is %v; give finite coordinates", s.Method(), i+1, j+1, v)
 			} else if math.IsNaN(v) {
 				absent++
 			}
@@ -134,17 +138,17 @@ func placedSamples(s state, y mat.Matrix) (*mat.Dense, samples.Samples, error) {
 			kept = append(kept, i)
 		case dim:
 		default:
-			return nil, x, fmt.Errorf("%s: row %d (counting from 1) of the embedding is NaN in part; give all of its coordinates, or none", s.Method(), i+1)
+			return nil, x, nil, fmt.Errorf("%s: row %d (counting from 1) of the embedding is NaN in part; give all of its coordinates, or none", s.Method(), i+1)
 		}
 	}
 	if len(kept) <= dim {
-		return nil, x, fmt.Errorf("%s: %d of %d samples have coordinates; give at least %d", s.Method(), len(kept), n, dim+1)
+		return nil, x, nil, fmt.Errorf("%s: %d of %d samples have coordinates; give at least %d", s.Method(), len(kept), n, dim+1)
 	}
 	own := mat.DenseCopyOf(y)
 	if len(kept) == n {
-		return own, x, nil
+		return own, x, kept, nil
 	}
-	return pipeline.RowsInOrder(own, kept), x.Subset(kept), nil
+	return pipeline.RowsInOrder(own, kept), x.Subset(kept), kept, nil
 }
 
 // verify fills in the measurements.
@@ -202,7 +206,7 @@ func (f fit) verify(s state, y *mat.Dense, o VerifyOptions, v *Verification) err
 	if err != nil {
 		return err
 	}
-	v.Quality = qualityOf(found, solution)
+	v.Quality, v.Trust = qualityOf(found, solution), trustIn(found.Map)
 	if v.Quality.Verdict == Doubtful {
 		doubts = append(doubts, v.Quality.Sentence)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,6 +37,7 @@ type clustering struct {
 	outScores     string
 	model         string
 	outProfile    string
+	subsamples    int    // in which the clusters are found again
 	embedding     string // what --plot draws the clusters in
 	drawing
 	options engine.ClusterOptions
@@ -90,6 +93,7 @@ A graph with several components is not an error; they are reported. Sparse sampl
 		f.Float64Var(&c.tolerance, "tolerance", 0, "end kmeans once no centre moves by more than the share `T` of the data's radius (default 1e-6), or a factorisation once a step changes little or all residuals are small (see its method)")
 		f.Var(&c.set, "set", "another parameter of the method, or components=largest|each|joint|bridge|error of the embeddings; may be repeated")
 		c.scaleFlag(f)
+		f.IntVar(&c.subsamples, "stability", 0, "cluster `N` random halves of the samples as well, such as 20, and report how far each cluster is found again (Jaccard similarity; below 0.6 do not trust it); 0: not")
 		c.strictFlag(f, "clustering")
 		c.searchFlags(f)
 		f.BoolVar(&c.explain, "explain", false, "say on standard error what will be done, and what it will cost")
@@ -100,6 +104,7 @@ A graph with several components is not an error; they are reported. Sparse sampl
 		c.table.addMissing(f)
 		c.addFlags(f)
 		c.table.weightsFlag(f, "kmeans")
+		c.table.namesFlag(f)
 		f.StringVarP(&c.out, "out", "o", "", "`FILE` for the labels, an integer a sample; b.h5ad is a copy of the input, an .h5ad, with the clusters in obs/METHOD (b.h5ad:NAME: in obs/NAME)")
 		f.StringVar(&c.outEmbeddings, "out-embeddings", "", "folder `DIR` for an embedding of each cluster; it is made if need be")
 		f.StringVarP(&c.model, "model", "M", "", "write the fitted model to `FILE`, for \"orthant transform\" to label new samples by")
@@ -112,7 +117,7 @@ A graph with several components is not an error; they are reported. Sparse sampl
 		f.BoolVar(&inv.float32, "float32", false, "write embeddings and centres as float32 in place of float64")
 		inv.safeFlag(f)
 	})
-	reads(cmd, append(structureFlags, "in", "weights", "embedding")...)
+	reads(cmd, append(structureFlags, "in", "weights", "embedding", "names")...)
 	writes(cmd, "out", "model", "out-centers", "out-affinities", "out-scores", "out-profile", "plot")
 	usual(cmd, "method", "clusters", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "model", "plot", "explain")
 	writesInto(cmd, "out-embeddings", "index.json", "cluster-*.npy")
@@ -159,11 +164,15 @@ func (c *clustering) run(ctx context.Context, flags *pflag.FlagSet) (err error) 
 	if err != nil {
 		return fromWork(err)
 	}
+	found, err := c.stability(ctx, x, result, method)
+	if err != nil {
+		return fromWork(err)
+	}
 	written, err := c.writeOutputs(ctx, x, result, profile, outs, folder)
 	if err != nil {
 		return err
 	}
-	if err := c.report(result, profile, written); err != nil {
+	if err := c.report(result, profile, found, written); err != nil {
 		return err
 	}
 	return c.concluded(c.missed(result), result.Method, "clustering", result.Quality.Verdict)
@@ -204,6 +213,10 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet, method engine.Method) erro
 		return wrong("--out-profile compares the columns of --in, which is not given; give it, or leave --out-profile out")
 	case c.outScores != "" && c.method != "hdbscan":
 		return wrong("%s gives no scores of samples: leave --out-scores out, or take --method hdbscan", c.method)
+	case c.subsamples < 0:
+		return wrong("--stability is %d; give a number of subsamples ≥ 1, such as 20, or 0 for none", c.subsamples)
+	case c.subsamples > 0 && c.in == "":
+		return wrong("--stability clusters half of the samples again and again, and --in is not given; give it, or leave --stability out")
 	case flags.Changed("dim") && c.outEmbeddings == "":
 		c.warn("--dim does nothing without --out-embeddings")
 	}
@@ -228,7 +241,7 @@ func (c *clustering) read() (mat.Matrix, error) {
 	if _, _, err := c.readStructure(c.structure, &c.options.Options); err != nil || c.in == "" {
 		return nil, err
 	}
-	c.options.Overwrite = c.plot == "" && c.outProfile == "" // they are this run's alone, but for what is drawn or profiled
+	c.options.Overwrite = c.plot == "" && c.outProfile == "" && c.subsamples == 0 // they are this run's alone, but for what is drawn, profiled or clustered again
 	x, err := c.table.read(c.invocation, c.in, "", func(o files.Options) (mat.Matrix, error) { return files.ReadAny(c.in, o) })
 	if err != nil {
 		return nil, err
@@ -397,7 +410,7 @@ func (c *clustering) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.C
 		return nil, err
 	}
 	if outs.profile != nil {
-		if err := writeProfile(outs.profile, profile); err != nil {
+		if err := writeProfile(outs.profile, profile, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -466,6 +479,7 @@ type clusterReport struct {
 	Affinities  string            `json:"out_affinities"`
 	OutProfile  string            `json:"out_profile,omitempty"`
 	Profile     []groupSummary    `json:"profile,omitempty"`
+	Stability   *stabilityReport  `json:"stability,omitempty"`
 	Scores      string            `json:"out_scores,omitempty"`
 	Exemplars   []int             `json:"exemplars"` // rows of the samples, from 0; empty: the method has none
 	Model       string            `json:"model"`
@@ -476,7 +490,7 @@ type clusterReport struct {
 	machine
 }
 
-func (c *clustering) report(r *engine.Clustering, profile *engine.GroupProfile, parts []part) error {
+func (c *clustering) report(r *engine.Clustering, profile *engine.GroupProfile, found *engine.ClusterStability, parts []part) error {
 	spent := c.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads, r.EstimatedBytes)
 	if c.json {
 		for i := range parts {
@@ -486,7 +500,7 @@ func (c *clustering) report(r *engine.Clustering, profile *engine.GroupProfile, 
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Sparse: r.Sparse, Clusters: r.Clusters, Sizes: list(r.Sizes), Noise: r.Noise, Parts: parts,
 			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Inertia: number(inertia(r)), Iterations: r.Iterations, Converged: r.Converged, Quality: r.Quality,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Components: r.Components, CompSizes: list(r.ComponentSizes),
-			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Scores: c.outScores, OutProfile: c.outProfile, Profile: summaries(profile), Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
+			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Scores: c.outScores, OutProfile: c.outProfile, Profile: summaries(profile, nil), Stability: stabilityOf(found), Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
 			Explained: c.explanation(), cost: spent, machine: c.machine(),
 		})
 	}
@@ -522,7 +536,8 @@ func (c *clustering) report(r *engine.Clustering, profile *engine.GroupProfile, 
 		}
 		line(w, heading, "%.6g after %s", r.Cost, counted(r.Iterations, "iteration"))
 	}
-	sayProfile(w, profile)
+	sayProfile(w, profile, nil)
+	sayStability(w, found)
 	writeCost(w, spent)
 	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.outAffinities, c.outScores, c.outProfile, c.model, c.plot)
 	return nil
@@ -561,7 +576,7 @@ func (c *clustering) draw(ctx context.Context, x mat.Matrix, r *engine.Clusterin
 		return wrong("%s has %d rows for %d samples; give the embedding of these samples", c.embedding, n, len(r.Labels))
 	}
 	points.Colors, points.Marked, points.IDs = picture.ByClasses(r.Labels, nil), r.Exemplars, c.table.ids
-	nameClasses(points.Colors.Names, profile)
+	nameClasses(points.Colors.Names, summaries(profile, nil))
 	if err := c.showImages(&c.drawing, points, x); err != nil {
 		return err
 	}
@@ -578,50 +593,111 @@ func (c *clustering) profile(ctx context.Context, x mat.Matrix, r *engine.Cluste
 		return nil, nil
 	}
 	defer c.clock.Phase("profile")()
-	o := engine.ProfileOptions{Threads: c.threads, Memory: int64(c.memory)}
-	if _, m := x.Dims(); len(c.table.names) == m {
-		o.Names = c.table.names
+	if slices.Min(r.Labels) == slices.Max(r.Labels) {
+		c.warn("%s found one group only, which nothing can be compared with: its profile is empty", r.Method)
+		return &engine.GroupProfile{}, nil
 	}
-	p, err := engine.Profile(ctx, x, r.Labels, o)
+	return c.profileOf(ctx, &c.table, x, r.Labels)
+}
+
+// profileOf lists what distinguishes groups of samples, by the names of the table.
+func (inv *invocation) profileOf(ctx context.Context, t *tableFlags, x mat.Matrix, labels []int64) (*engine.GroupProfile, error) {
+	o := engine.ProfileOptions{Threads: inv.threads, Memory: int64(inv.memory)}
+	if _, m := x.Dims(); len(t.names) == m {
+		o.Names = t.names
+	}
+	p, err := engine.Profile(ctx, x, labels, o)
 	if err != nil {
 		return nil, err
 	}
 	for _, text := range p.Warnings {
-		c.warn("%s", text)
+		inv.warn("%s", text)
 	}
 	return p, nil
+}
+
+// stability finds the clusters again in random halves of the samples; nil: it is not asked for.
+func (c *clustering) stability(ctx context.Context, x mat.Matrix, r *engine.Clustering, method engine.Method) (*engine.ClusterStability, error) {
+	if c.subsamples == 0 {
+		return nil, nil
+	}
+	defer c.clock.Phase("stability")()
+	o := c.options
+	o.Options = c.running(o.Options, &c.working, nil)
+	return engine.StabilityOf(ctx, x, r.Labels, method, o, c.subsamples)
+}
+
+// stabilityReport is what --json says of how the clusters are found again in random halves of the samples.
+type stabilityReport struct {
+	Jaccard    []number `json:"jaccard"`   // of each cluster, the mean of the best similarity to a cluster of a half
+	Dissolved  []int    `json:"dissolved"` // halves in which that is at most ½
+	Agreement  number   `json:"agreement"` // mean adjusted Rand index
+	Subsamples int      `json:"subsamples"`
+	Size       int      `json:"size"`
+}
+
+func stabilityOf(s *engine.ClusterStability) *stabilityReport {
+	if s == nil {
+		return nil
+	}
+	return &stabilityReport{numbers(s.Jaccard), list(s.Dissolved), number(s.Agreement), s.Repeats, s.Size}
+}
+
+// sayStability shows how far the first clusters are found again.
+func sayStability(w io.Writer, s *engine.ClusterStability) {
+	if s == nil {
+		return
+	}
+	const shown = 12
+	var each []string
+	for _, v := range s.Jaccard[:min(len(s.Jaccard), shown)] {
+		each = append(each, fmt.Sprintf("%.2f", v))
+	}
+	if len(s.Jaccard) > shown {
+		each = append(each, "…")
+	}
+	line(w, "stability", "Jaccard %s in %s of %d; adjusted Rand index %.3f", strings.Join(each, " "), counted(s.Repeats, "subsample"), s.Size, s.Agreement)
 }
 
 // groupSummary is what --json says of one group.
 type groupSummary struct {
 	Group int64  `json:"group"`
+	Class string `json:"class,omitempty"` // if the groups are classes with names
 	Size  int    `json:"size"`
 	Name  string `json:"name"`
 }
 
-func summaries(p *engine.GroupProfile) (list []groupSummary) {
+// summaries names the groups by what distinguishes them; classes are their own names, nil for numbers.
+func summaries(p *engine.GroupProfile, classes []string) (list []groupSummary) {
 	if p == nil {
 		return nil
 	}
 	for _, g := range p.Groups {
-		list = append(list, groupSummary{g.Label, g.Size, g.Name(namedBy)})
+		s := groupSummary{Group: g.Label, Size: g.Size, Name: g.Name(namedBy)}
+		if classes != nil {
+			s.Class = classes[g.Label]
+		}
+		list = append(list, s)
 	}
 	return list
 }
 
+// called is the class of a group, or its number.
+func (g groupSummary) called() string { return cmp.Or(g.Class, strconv.FormatInt(g.Group, 10)) }
+
 // sayProfile shows the names of the first groups.
-func sayProfile(w io.Writer, p *engine.GroupProfile) {
+func sayProfile(w io.Writer, p *engine.GroupProfile, classes []string) {
 	const shown = 12
-	list := summaries(p)
+	list := summaries(p, classes)
 	for _, g := range list[:min(len(list), shown)] {
-		line(w, "group "+strconv.FormatInt(g.Group, 10), "%s: %s", counted(g.Size, "sample"), g.Name)
+		line(w, "group "+g.called(), "%s: %s", counted(g.Size, "sample"), g.Name)
 	}
 }
 
 // nameClasses adds to the labels of classes what distinguishes them.
-func nameClasses(names []string, p *engine.GroupProfile) {
+func nameClasses(names []string, groups []groupSummary) {
 	by := map[string]string{}
-	for _, g := range summaries(p) {
+	for _, g := range groups {
 		by[strconv.FormatInt(g.Group, 10)] = g.Name
 	}
 	for k, label := range names {
@@ -631,14 +707,15 @@ func nameClasses(names []string, p *engine.GroupProfile) {
 	}
 }
 
-// writeProfile writes a profile as a table of text, a column of a group a line.
-func writeProfile(to io.Writer, p *engine.GroupProfile) error {
+// writeProfile writes a profile as a table of text, a column of a group a line; classes are the names of the groups, nil for numbers.
+func writeProfile(to io.Writer, p *engine.GroupProfile, classes []string) error {
 	w := csv.NewWriter(to)
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	lines := [][]string{{"group", "size", "rank", "column", "score", "difference", "auc", "mean_in", "mean_out", "share_in", "share_out", "p", "adjusted_p"}}
-	for _, g := range p.Groups {
+	called := summaries(p, classes)
+	for at, g := range p.Groups {
 		for k, c := range g.Columns {
-			lines = append(lines, []string{strconv.FormatInt(g.Label, 10), strconv.Itoa(g.Size), strconv.Itoa(k + 1), c.Name, number(c.Score), number(c.Difference), number(c.AUC),
+			lines = append(lines, []string{called[at].called(), strconv.Itoa(g.Size), strconv.Itoa(k + 1), c.Name, number(c.Score), number(c.Difference), number(c.AUC),
 				number(c.MeanIn), number(c.MeanOut), number(c.ShareIn), number(c.ShareOut), number(c.P), number(c.AdjustedP)})
 		}
 	}

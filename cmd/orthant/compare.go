@@ -16,12 +16,15 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/metrics"
+	"github.com/orthant-go/orthant/internal/picture"
 )
 
-// comparison is one "orthant compare": a batch of embeddings and of what is measured of them.
+// comparison is one "orthant compare": a batch of embeddings or of clusterings, and of what is measured of them.
 type comparison struct {
 	*invocation
 	in, labels, truth, out string
+	clusters               []string // numbers of clusters, of methods that take one
+	embedding              string   // in which clusterings are drawn
 	drawing
 	methods, neighbors []string
 	metrics            []string // none: those that suit what is given
@@ -33,14 +36,18 @@ type comparison struct {
 	workers            int
 
 	counts []int // of neighbours
+	sizes  []int // numbers of clusters
+	groups bool  // it compares clusterings
+	nears  bool  // --neighbors was given
 	runs   []*compared
 	batch  *batch
 }
 
-// compared is one method with one number of neighbours.
+// compared is one method with one number of neighbours, or of clusters.
 type compared struct {
 	method  string
 	k       int // 0: it looks for no neighbours, or in its own way
+	c       int // clusters; 0: an embedding, or a method that finds their number
 	embed   int // its job
 	measure int // the job of its metrics
 	out     string
@@ -50,32 +57,41 @@ func newCompare(inv *invocation) *cobra.Command {
 	c := &comparison{invocation: inv, table: tableFlags{classes: true}}
 	cmd := &cobra.Command{
 		Use:   "compare --in X --methods NAME,NAME [flags]",
-		Short: "Embed by several methods and show them side by side",
+		Short: "Embed or cluster by several methods and show them side by side",
 		Long: `Compare embeds the same samples by several methods, each with several numbers of
 neighbours, and prints one table of measures: trustworthiness, continuity, LCMC,
 residual variance, the error of the nearest neighbour (with --labels), the error of the
 best affine map to the true coordinates (dev, with --truth), seconds and memory, or the
 measures that --metrics names. * marks the best value of a column. --plot draws all
-embeddings on one page, a row for each method.
+embeddings on one page, a row for each method; a page of HTML colours each by what it
+tears apart and invents, all by the same neighbours in the data, and shows these.
 
-Neighbours are searched once for each number of neighbours, and all methods share
-them. With --out DIR the embeddings and a journal are kept in DIR, and the same
+Methods that find clusters are compared with --clusters, or where one of them embeds
+nothing: the columns are silhouette, davies-bouldin and dbcv, with --labels also ari and
+ami, and each group is named by the columns of --in that distinguish it most. The page
+draws the samples once for each method, in the colours of its groups; a click on a group
+shows where its samples are in the others.
+
+Neighbours are searched once for each number of neighbours, and all methods that embed
+share them. With --out DIR the results and a journal are kept in DIR, and the same
 command with --resume does only what an earlier run left undone.`,
 		Example: `  orthant generate swiss-roll --samples 1000 --out x.npy --out-params t.npy
   orthant compare --in x.npy --methods pca,isomap,lle,neml --neighbors 8,12,20 --plot grid.png --color t.npy
   orthant compare --in x.npy --methods pca,le --metrics random-triplet,distance-correlation,soft-nalac
+  orthant compare --in x.npy --methods hdbscan,leiden,kmeans --clusters 4 --plot groups.html
   orthant compare --in x.npy --methods ltsa,mlle --out compared --json
   orthant compare --in x.npy --methods ltsa,mlle,hlle --out compared --resume`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd) },
 	}
 	addGroup(cmd, "What to compare", func(f *pflag.FlagSet) {
-		f.StringSliceVarP(&c.methods, "methods", "m", nil, "`NAMES` of methods with commas between them: "+late(namesOf, "embed"))
+		f.StringSliceVarP(&c.methods, "methods", "m", nil, "`NAMES` of methods with commas between them, that embed: "+late(namesOf, "embed")+"; or that cluster: "+late(namesOf, "cluster"))
 		f.StringSliceVar(&c.methods, "method", nil, "the same as --methods, `NAMES`")
 		_ = f.MarkHidden("method") // it is defined
 		f.StringSliceVarP(&c.neighbors, "neighbors", "k", []string{"12"}, "numbers `K` of neighbours with commas between them")
+		f.StringSliceVarP(&c.clusters, "clusters", "c", nil, "compare clusterings: numbers `C` of clusters with commas between them, of methods that do not find them")
 		f.VarP((*autoCount)(&c.dim), "dim", "d", "coordinates `D` of each sample, or auto: the dimension that the samples show (default 2)")
-		f.StringSliceVar(&c.metrics, "metrics", nil, "`NAMES` of metrics with commas between them, as evaluate has them, in place of the usual ones: "+strings.Join(embeddingMetrics(), ", "))
+		f.StringSliceVar(&c.metrics, "metrics", nil, "`NAMES` of metrics with commas between them, as evaluate has them, in place of the usual ones: "+strings.Join(metricsFor(false), ", ")+"; of clusterings "+strings.Join(metricsFor(true), ", "))
 		scaleFlag(f, &c.scale)
 		f.Var(&c.set, "set", "a parameter, for each of the methods that has it; may be repeated")
 	})
@@ -85,13 +101,15 @@ command with --resume does only what an earlier run left undone.`,
 		c.table.addMissing(f)
 		f.StringVar(&c.labels, "labels", "", "`FILE` with the class of each sample, a whole number or a text (FILE:column of a table, :column of --in), for the error of the nearest neighbour, the colours, and methods that learn from classes")
 		f.StringVarP(&c.truth, "truth", "t", "", "`FILE` with the coordinates that should have been found: dev, the relative error of the best affine map to them, then comes first")
-		c.drawing.define(f, "all embeddings, a row for each method")
+		c.table.namesFlag(f)
+		c.drawing.define(f, "all embeddings, a row for each method, or the groups of all clusterings")
+		f.StringVar(&c.embedding, "embedding", "", "`FILE` with coordinates of the samples, in which clusterings are drawn, in place of principal components")
 		c.drawing.defineColors(f)
 		f.StringVarP(&c.out, "out", "o", "", "folder `DIR` for the embeddings and the journal (default: they are not kept)")
 		f.BoolVar(&c.resume, "resume", false, "do what an earlier run in DIR left undone")
 		f.IntVarP(&c.workers, "workers", "w", 1, "at most `W` jobs at a time; take 1 to compare seconds")
 	})
-	reads(cmd, "in", "labels", "truth", "color")
+	reads(cmd, "in", "labels", "truth", "color", "embedding", "names")
 	writes(cmd, "plot")
 	return cmd
 }
@@ -135,7 +153,7 @@ func (c *comparison) run(cmd *cobra.Command) error {
 	}
 	rows := c.rows()
 	if plot != nil {
-		if err := plot.draw(c, rows); err != nil {
+		if err := plot.draw(ctx, c, rows); err != nil {
 			return err
 		}
 	}
@@ -167,6 +185,9 @@ func (c *comparison) check(flags *pflag.FlagSet) error {
 		return wrong("--workers is %d; give a whole number ≥ 1", c.workers)
 	}
 	if err := c.checkDrawing(&c.drawing, flags); err != nil {
+		return err
+	}
+	if err := c.checkGroups(flags); err != nil {
 		return err
 	}
 	if err := c.table.checkMissing("compare"); err != nil {
@@ -201,7 +222,7 @@ func (c *comparison) check(flags *pflag.FlagSet) error {
 			return wrong("--methods names %s twice; give it once", name)
 		}
 		c.methods[at] = name
-		if _, err := engine.NewFor("embed", name); err != nil {
+		if _, err := engine.NewFor(c.task(), name); err != nil {
 			return &inputError{Err: err}
 		}
 		e, err := engine.MethodNamed(name)
@@ -212,11 +233,13 @@ func (c *comparison) check(flags *pflag.FlagSet) error {
 			return wrong("--labels is missing: %s learns from the classes of the samples, one whole number each", name)
 		}
 		for key := range c.set {
-			if hasParameter(e, key) {
+			if c.hasParameter(e, key) {
 				delete(unused, key)
 			}
 		}
-		c.list(e)
+		if err := c.list(e); err != nil {
+			return err
+		}
 	}
 	for key := range unused {
 		return wrong("none of %s has a parameter %q; \"orthant methods NAME\" lists them", strings.Join(c.methods, ", "), key)
@@ -224,21 +247,77 @@ func (c *comparison) check(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// embeddingMetrics lists the metrics of embeddings.
-func embeddingMetrics() []string {
+// task is what the methods do.
+func (c *comparison) task() string {
+	if c.groups {
+		return "cluster"
+	}
+	return "embed"
+}
+
+// checkGroups decides whether clusterings are compared, and refuses what these have no use for.
+func (c *comparison) checkGroups(flags *pflag.FlagSet) error {
+	c.nears = flags.Changed("neighbors")
+	c.groups = len(c.clusters) > 0
+	for _, name := range c.methods {
+		_, embeds := engine.NewFor("embed", strings.TrimSpace(name))
+		_, clusters := engine.NewFor("cluster", strings.TrimSpace(name))
+		c.groups = c.groups || embeds != nil && clusters == nil && !slices.ContainsFunc(c.methods, onlyEmbeds)
+	}
+	if !c.groups {
+		if c.embedding != "" {
+			return wrong("--embedding is for clusterings, and %s embed the samples; leave it out", strings.Join(c.methods, ", "))
+		}
+		return nil
+	}
+	for _, text := range c.clusters {
+		count, err := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || count < 1 {
+			return wrong("--clusters has %q; give whole numbers ≥ 1 with commas between them", text)
+		}
+		if !slices.Contains(c.sizes, count) {
+			c.sizes = append(c.sizes, count)
+		}
+	}
+	switch {
+	case c.truth != "":
+		return wrong("--truth are coordinates, which clusterings have none of; leave it out")
+	case c.nears && len(c.neighbors) > 1:
+		return wrong("--neighbors has %d numbers, and clusterings are compared by numbers of clusters; give one", len(c.neighbors))
+	case flags.Changed("dim"):
+		c.warn("--dim does nothing to clusterings")
+	}
+	if c.embedding != "" && c.plot == "" {
+		c.warn("--embedding does nothing without --plot")
+	}
+	return nil
+}
+
+// onlyEmbeds reports whether a method embeds and does not cluster.
+func onlyEmbeds(name string) bool {
+	_, embeds := engine.NewFor("embed", strings.TrimSpace(name))
+	_, clusters := engine.NewFor("cluster", strings.TrimSpace(name))
+	return embeds == nil && clusters != nil
+}
+
+// metricsFor lists the metrics of clusterings, or of embeddings.
+func metricsFor(groups bool) []string {
 	var names []string
 	for _, m := range metrics.All() {
-		if ofEmbeddings(m) {
+		if measuresOf(m, groups) {
 			names = append(names, m.Name)
 		}
 	}
 	return names
 }
 
-// ofEmbeddings reports whether a metric measures an embedding, with nothing but what compare also has.
-func ofEmbeddings(m *metrics.Metric) bool {
-	return slices.Contains(m.Needs, "embedding") &&
-		!slices.ContainsFunc(m.Needs, func(need string) bool { return !slices.Contains([]string{"in", "embedding", "labels", "truth"}, need) })
+// measuresOf reports whether a metric measures a clustering, or an embedding, with nothing but what compare also has.
+func measuresOf(m *metrics.Metric, groups bool) bool {
+	result, known := "embedding", []string{"in", "embedding", "labels", "truth"}
+	if groups {
+		result, known = "predicted", []string{"in", "predicted", "labels"}
+	}
+	return slices.Contains(m.Needs, result) && !slices.ContainsFunc(m.Needs, func(need string) bool { return !slices.Contains(known, need) })
 }
 
 // checkMetrics refuses metrics that are not there, or not of embeddings, and what they lack.
@@ -253,8 +332,8 @@ func (c *comparison) checkMetrics() error {
 		switch {
 		case err != nil:
 			return &inputError{Err: err}
-		case !ofEmbeddings(m):
-			return wrong("%s compares %s; give metrics of embeddings: %s", name, m.Compares, strings.Join(embeddingMetrics(), ", "))
+		case !measuresOf(m, c.groups):
+			return wrong("%s compares %s; give metrics of %s: %s", name, m.Compares, map[bool]string{false: "embeddings", true: "clusterings"}[c.groups], strings.Join(metricsFor(c.groups), ", "))
 		case needs("labels", m) && c.labels == "":
 			return wrong("%s needs --labels; it compares %s", name, m.Compares)
 		case needs("truth", m) && c.truth == "":
@@ -270,32 +349,76 @@ func needs(input string, list ...*metrics.Metric) bool {
 }
 
 // hasParameter reports whether a method takes a key of --set.
-func hasParameter(e engine.Entry, key string) bool {
+func (c *comparison) hasParameter(e engine.Entry, key string) bool {
 	is := func(p engine.Parameter) bool { return p.Key == key }
-	return slices.ContainsFunc(e.Parameters, is) || slices.ContainsFunc(engine.CommonParameters(), is)
+	shared := engine.CommonParameters()
+	if c.groups {
+		shared = engine.ClusterParameters()
+	}
+	return slices.ContainsFunc(e.Parameters, is) || slices.ContainsFunc(shared, is)
 }
 
 // list adds the runs of a method.
-func (c *comparison) list(e engine.Entry) {
-	if !hasParameter(e, "neighbors") {
+func (c *comparison) list(e engine.Entry) error {
+	if c.groups {
+		return c.listClusterings(e)
+	}
+	if !c.hasParameter(e, "neighbors") {
 		c.runs = append(c.runs, &compared{method: e.Name, out: e.Name + ".npy"})
-		return
+		return nil
 	}
 	for _, k := range c.counts {
 		c.runs = append(c.runs, &compared{method: e.Name, k: k, out: e.Name + "-k" + strconv.Itoa(k) + ".npy"})
 	}
+	return nil
+}
+
+// listClusterings adds the runs of a method that clusters: one for each number of clusters that it takes.
+func (c *comparison) listClusterings(e engine.Entry) error {
+	method, err := engine.NewFor("cluster", e.Name)
+	if err != nil {
+		return err
+	}
+	if engine.FindsClusters(method) {
+		c.runs = append(c.runs, &compared{method: e.Name, out: e.Name + ".npy"})
+		return nil
+	}
+	if len(c.sizes) == 0 {
+		return wrong("--clusters is missing: %s does not find the number of clusters", e.Name)
+	}
+	for _, count := range c.sizes {
+		c.runs = append(c.runs, &compared{method: e.Name, c: count, out: e.Name + "-c" + strconv.Itoa(count) + ".npy"})
+	}
+	return nil
 }
 
 // name is what messages and pictures call a run.
 func (r *compared) name() string {
-	if r.k == 0 {
-		return r.method
+	switch {
+	case r.c > 0:
+		return r.method + ", " + strconv.Itoa(r.c) + " clusters"
+	case r.k > 0:
+		return r.method + ", k = " + strconv.Itoa(r.k)
 	}
-	return r.method + ", k = " + strconv.Itoa(r.k)
+	return r.method
 }
 
 // path is where its embedding is.
 func (r *compared) path(folder string) string { return filepath.Join(folder, r.out) }
+
+// trust is where the numbers of the samples of a map go.
+func (r *compared) trust() string { return strings.TrimSuffix(r.out, ".npy") + "-trust.npy" }
+
+// reruns reports whether the page shows how a method's map agrees with others.
+func (c *comparison) reruns(method string) bool {
+	return c.set["stability"] == "reruns" && engine.IsMap(method) && c.onPage()
+}
+
+// onPage reports whether the plot is a page of HTML.
+func (c *comparison) onPage() bool {
+	format, _ := picture.FormatOf(c.plot)
+	return format == ".html"
+}
 
 // lines are the jobs of the comparison: a search for each number of neighbours, the
 // embeddings, which wait for it, and their metrics, which wait for them.
@@ -308,6 +431,11 @@ func (c *comparison) lines() []*jobLine {
 	graphs := map[int]string{}
 	for _, r := range c.runs {
 		e, _ := engine.MethodNamed(r.method) // it was found before
+		if c.groups {
+			r.embed = add(r.name(), c.clusteringOf(e, r))
+			r.measure = add("the metrics of "+r.name(), c.metricsOf(r))
+			continue
+		}
 		if r.k > 0 && c.shares(e) && graphs[r.k] == "" {
 			graphs[r.k] = fmt.Sprintf("neighbors-k%d.npz", r.k)
 			add(fmt.Sprintf("the search for %d neighbours", r.k), c.reads(map[string]any{"command": "neighbors", "neighbors": whole64(r.k), "out": graphs[r.k]}))
@@ -325,19 +453,43 @@ func (c *comparison) lines() []*jobLine {
 		if e.Supervised {
 			values["labels"] = c.labels
 		}
-		set := map[string]any{}
-		for key, text := range c.set {
-			if hasParameter(e, key) {
-				set[key] = text
-			}
-		}
-		if len(set) > 0 {
-			values["set"] = set
+		c.settings(e, values)
+		if c.reruns(r.method) {
+			values["out-trust"] = r.trust()
 		}
 		r.embed = add(r.name(), values)
 		r.measure = add("the metrics of "+r.name(), c.metricsOf(r))
 	}
 	return list
+}
+
+// settings gives a job what it has of --set.
+func (c *comparison) settings(e engine.Entry, values map[string]any) {
+	set := map[string]any{}
+	for key, text := range c.set {
+		if c.hasParameter(e, key) {
+			set[key] = text
+		}
+	}
+	if len(set) > 0 {
+		values["set"] = set
+	}
+}
+
+// clusteringOf is the job of a clustering, with the names of its groups.
+func (c *comparison) clusteringOf(e engine.Entry, r *compared) map[string]any {
+	values := c.scaled(map[string]any{"command": "cluster", "method": r.method, "out": r.out, "out-profile": strings.TrimSuffix(r.out, ".npy") + "-profile.csv"})
+	if r.c > 0 {
+		values["clusters"] = whole64(r.c)
+	}
+	if c.nears && c.hasParameter(e, "neighbors") {
+		values["neighbors"] = whole64(c.counts[0])
+	}
+	if c.table.namesFile != "" {
+		values["names"] = c.table.namesFile
+	}
+	c.settings(e, values)
+	return values
 }
 
 // shares reports whether a method takes the graph of a search that others take, too. What
@@ -356,7 +508,11 @@ func (c *comparison) shares(e engine.Entry) bool {
 
 // metricsOf is the job that measures an embedding.
 func (c *comparison) metricsOf(r *compared) map[string]any {
-	values := c.scaled(map[string]any{"command": "evaluate", "embedding": "{out}/" + r.out})
+	result := "embedding"
+	if c.groups {
+		result = "predicted"
+	}
+	values := c.scaled(map[string]any{"command": "evaluate", result: "{out}/" + r.out})
 	var names []string
 	var list []*metrics.Metric
 	for _, k := range c.measured() {

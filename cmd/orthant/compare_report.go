@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,14 +19,20 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/metrics"
+	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/internal/draw"
 	"github.com/orthant-go/orthant/internal/picture"
+	"github.com/orthant-go/orthant/internal/visible"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // comparedRow is what --json prints of one run, and a line of the table.
 type comparedRow struct {
 	Method    string            `json:"method"`
 	Neighbors int               `json:"neighbors,omitempty"` // 0: the method looks for none, or in its own way
+	Clusters  int               `json:"clusters,omitempty"`  // found, of a clustering
+	Noise     int               `json:"noise,omitempty"`     // samples in none of them
+	Groups    []groupSummary    `json:"groups,omitempty"`    // the clusters, with the columns that distinguish them
 	Dim       int               `json:"dim"`
 	Status    string            `json:"status"`
 	Error     string            `json:"error,omitempty"`
@@ -58,10 +66,12 @@ func (c *comparison) rows() []*comparedRow {
 			row.Out = r.path(c.out)
 		}
 		var found struct {
-			Dim     int
-			Seconds struct{ Total float64 }
-			Memory  int64 `json:"memory_estimate_bytes"`
-			Quality struct {
+			Dim             int
+			Clusters, Noise int
+			Profile         []groupSummary
+			Seconds         struct{ Total float64 }
+			Memory          int64 `json:"memory_estimate_bytes"`
+			Quality         struct {
 				Verdict  string
 				Sentence string
 				Kept     *float64 `json:"neighbors_kept"`
@@ -69,12 +79,13 @@ func (c *comparison) rows() []*comparedRow {
 		}
 		_ = json.Unmarshal(embedded.Result, &found) // written by this program
 		row.Dim, row.Seconds, row.Memory, row.Verdict, row.Sentence = found.Dim, number(found.Seconds.Total), found.Memory, found.Quality.Verdict, found.Quality.Sentence
+		row.Clusters, row.Noise, row.Groups = found.Clusters, found.Noise, found.Profile
 		if kept := found.Quality.Kept; kept != nil {
 			row.Values[keptName] = number(*kept)
 		}
 		measured := c.batch.records[r.measure]
 		if measured == nil || !measured.finished() {
-			if measured != nil {
+			if measured != nil && !(c.groups && len(row.Groups) < 2) { // of one group there is nothing to measure
 				row.Error = strings.TrimPrefix(measured.Error, "orthant ")
 			}
 			continue
@@ -107,6 +118,9 @@ const keptName = "neighbors-kept"
 func (c *comparison) columns() []comparedColumn {
 	list := c.measured()
 	at := 0
+	if c.groups {
+		return list
+	}
 	if list[0].metric == "dev" {
 		at = 1
 	}
@@ -122,6 +136,12 @@ var columnTitles = map[string]string{
 // measured are the columns of metrics, which an evaluate job measures for each run. Pictures show the first one.
 func (c *comparison) measured() []comparedColumn {
 	names := c.metrics
+	if len(names) == 0 && c.groups {
+		names = []string{"silhouette", "davies-bouldin", "dbcv"}
+		if c.labels != "" {
+			names = append([]string{"ari", "ami"}, names...)
+		}
+	}
 	if len(names) == 0 {
 		names = []string{"trustworthiness", "continuity", "lcmc", "residual-variance"}
 		if c.labels != "" {
@@ -154,7 +174,11 @@ func (k comparedColumn) best(rows []*comparedRow) float64 {
 func (c *comparison) writeTable(rows []*comparedRow) string {
 	columns := c.columns()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%-*s%4s%4s", longestName(), "method", "k", "d")
+	if c.groups {
+		fmt.Fprintf(&b, "%-*s%9s%8s", longestName(), "method", "clusters", "noise")
+	} else {
+		fmt.Fprintf(&b, "%-*s%4s%4s", longestName(), "method", "k", "d")
+	}
 	for _, k := range columns {
 		fmt.Fprintf(&b, "%15s ", k.title)
 	}
@@ -164,12 +188,20 @@ func (c *comparison) writeTable(rows []*comparedRow) string {
 		if row.Neighbors > 0 {
 			k = fmt.Sprint(row.Neighbors)
 		}
-		fmt.Fprintf(&b, "%-*s%4s", longestName(), row.Method, k)
+		if c.groups {
+			fmt.Fprintf(&b, "%-*s", longestName(), row.Method)
+		} else {
+			fmt.Fprintf(&b, "%-*s%4s", longestName(), row.Method, k)
+		}
 		if row.Status == jobFailed {
 			fmt.Fprintf(&b, "    failed: %s\n", row.Error)
 			continue
 		}
-		fmt.Fprintf(&b, "%4d", row.Dim)
+		if c.groups {
+			fmt.Fprintf(&b, "%9d%8d", row.Clusters, row.Noise)
+		} else {
+			fmt.Fprintf(&b, "%4d", row.Dim)
+		}
 		for _, k := range columns {
 			text, mark := "–", " "
 			if v, known := row.Values[k.metric]; known {
@@ -181,7 +213,25 @@ func (c *comparison) writeTable(rows []*comparedRow) string {
 		}
 		fmt.Fprintf(&b, "%10s %10s\n", duration(float64(row.Seconds)), limits.FormatBytes(row.Memory))
 	}
+	for _, row := range rows {
+		writeGroups(&b, row)
+	}
 	return b.String()
+}
+
+// writeGroups lists the first groups of a clustering with the columns that distinguish them.
+func writeGroups(b *strings.Builder, row *comparedRow) {
+	const shown = 20
+	if len(row.Groups) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", row.run.name())
+	for _, g := range row.Groups[:min(len(row.Groups), shown)] {
+		fmt.Fprintf(b, "%5s %8d  %s\n", g.called(), g.Size, visible.Text(g.Name))
+	}
+	if more := len(row.Groups) - shown; more > 0 {
+		fmt.Fprintf(b, "      and %d more\n", more)
+	}
 }
 
 // comparisonReport is what --json prints of a comparison.
@@ -289,6 +339,23 @@ type comparedPlot struct {
 	output *files.Output
 	folder string // of the embeddings
 	colors *draw.Coloring
+
+	x mat.Matrix // the samples, read for a page of HTML; nil: not yet
+}
+
+// samples are those of --in, as the jobs read them.
+func (p *comparedPlot) samples(c *comparison) (mat.Matrix, error) {
+	if p.x != nil {
+		return p.x, nil
+	}
+	quiet := *c.invocation // the jobs report what is left out
+	quiet.quiet = true
+	x, err := c.table.read(&quiet, c.in, c.labels, func(o files.Options) (mat.Matrix, error) { return files.ReadAny(c.in, o) })
+	if err == nil {
+		p.x = x
+		c.takeShapeForPages(quiet.images)
+	}
+	return x, err
 }
 
 // newPlot reads what colours the samples before the work begins, and creates the file.
@@ -305,19 +372,25 @@ func (c *comparison) newPlot(folder string) (*comparedPlot, error) {
 		return nil, err
 	}
 	o, err := c.createRaw(c.plot)
-	return &comparedPlot{o, folder, colors}, err
+	return &comparedPlot{output: o, folder: folder, colors: colors}, err
 }
 
 // draw puts a row of panels for each method, and a column for each number of neighbours.
-func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
+func (p *comparedPlot) draw(ctx context.Context, c *comparison, rows []*comparedRow) error {
 	colors := p.colors
 	page := &picture.Page{Title: filepath.Base(c.in) + "  ·  " + c.measured()[0].metric + " after each name", Columns: c.columnsOfPlot(), Colors: colors}
-	images, err := c.comparedImages()
+	images, err := p.images(c)
 	if err != nil {
 		return err
 	}
+	if c.groups {
+		if err := p.clusterings(ctx, c, rows, page, images); err != nil {
+			return err
+		}
+		rows = nil
+	}
 	for _, row := range rows {
-		panel := &picture.Scatter{Title: row.run.name(), Colors: colors, Equal: engine.PreservesDistances(row.Method), Small: len(rows) > fewPanels, Bare: len(rows) <= fewPanels, Images: images, IDs: c.table.ids}
+		panel := &picture.Scatter{Title: row.run.name(), Colors: colors, Equal: engine.PreservesDistances(row.Method) || engine.IsMap(row.Method), Small: len(rows) > fewPanels, Bare: len(rows) <= fewPanels, Images: images, IDs: c.table.ids}
 		if row.Status == jobFailed {
 			page.Panels = append(page.Panels, &picture.Note{Title: panel.Title, Text: "failed: " + row.Error})
 			continue
@@ -343,10 +416,63 @@ func (p *comparedPlot) draw(c *comparison, rows []*comparedRow) error {
 			}
 		}
 	}
+	if c.onPage() && !c.groups {
+		if err := p.trust(ctx, c, rows, page); err != nil {
+			return err
+		}
+	}
 	if err := c.drawPage(&c.drawing, page, p.output); err != nil {
 		return err
 	}
 	return c.commit()
+}
+
+// clusterings adds a panel for each clustering: the same samples in the same places, in the colours of its groups.
+func (p *comparedPlot) clusterings(ctx context.Context, c *comparison, rows []*comparedRow, page *picture.Page, images *picture.Images) error {
+	x, err := p.samples(c)
+	if err != nil {
+		return err
+	}
+	plane, err := c.samplesOnPlane(ctx, x, c.embedding, c.scale)
+	if err != nil {
+		return err
+	}
+	if c.onPage() && p.colors != nil && p.colors.Classes == nil {
+		plane.Colorings = []picture.Coloring{{Name: "value", Values: p.colors.Values}}
+	}
+	page.Colors = nil // each panel has its own
+	n, _ := plane.Y.Dims()
+	var first *draw.Coloring
+	for _, row := range rows {
+		panel := *plane
+		panel.Title, panel.Small, panel.Bare = row.run.name(), len(rows) > fewPanels, len(rows) <= fewPanels
+		panel.Images, panel.IDs = images, c.table.ids
+		if row.Status == jobFailed {
+			page.Panels = append(page.Panels, &picture.Note{Title: panel.Title, Text: "failed: " + row.Error})
+			continue
+		}
+		labels, err := files.ReadLabels(row.run.path(p.folder), c.reading())
+		if err != nil {
+			return err
+		}
+		if len(labels) != n {
+			return wrong("%s has %d rows for %d samples; give the embedding of these samples", c.embedding, n, len(labels))
+		}
+		panel.Colors = picture.ByClasses(labels, nil)
+		if first == nil {
+			first = panel.Colors
+			panel.Groups = p.colors
+		} else {
+			panel.Colors.StyleLike(first)
+		}
+		nameClasses(panel.Colors.Names, row.Groups)
+		panel.Title += "  ·  " + counted(row.Clusters, "group")
+		if v, known := row.Values[c.measured()[0].metric]; known {
+			panel.Title += fmt.Sprintf("  ·  %.3f", float64(v))
+		}
+		page.Panels = append(page.Panels, &panel)
+	}
+	return nil
 }
 
 // fewPanels are drawn with their axes.
@@ -354,7 +480,7 @@ const fewPanels = 3
 
 // grid reports whether each method has a row of its own.
 func (c *comparison) grid() bool {
-	return len(c.counts) > 1 && slices.ContainsFunc(c.runs, func(r *compared) bool { return r.k > 0 })
+	return !c.groups && len(c.counts) > 1 && slices.ContainsFunc(c.runs, func(r *compared) bool { return r.k > 0 })
 }
 
 // columnsOfPlot is the number of panels side by side.
@@ -362,7 +488,14 @@ func (c *comparison) columnsOfPlot() int {
 	if c.grid() {
 		return len(c.counts)
 	}
-	return min(len(c.runs), 4)
+	switch n := len(c.runs); n {
+	case 4:
+		return 2
+	case 5, 6:
+		return 3
+	default:
+		return min(n, 4)
+	}
 }
 
 // coloring is what colours the samples: --color, else the labels.
@@ -388,17 +521,153 @@ func (c *comparison) colorFile() string {
 	return c.labels
 }
 
-// comparedImages are the samples as images, for a page of HTML.
-func (c *comparison) comparedImages() (*picture.Images, error) {
-	if format, _ := picture.FormatOf(c.plot); c.image == "" && (format != ".html" || !files.IsImages(c.in)) {
+// images are the samples as images, for a page of HTML.
+func (p *comparedPlot) images(c *comparison) (*picture.Images, error) {
+	if c.image == "" && (!c.onPage() || !files.IsImages(c.in)) {
 		return nil, nil
 	}
-	quiet := *c.invocation
-	quiet.quiet = true
-	x, err := c.table.read(&quiet, c.in, c.labels, func(o files.Options) (mat.Matrix, error) { return files.ReadAny(c.in, o) })
+	x, err := p.samples(c)
 	if err != nil {
 		return nil, err
 	}
-	c.takeShape(quiet.images)
 	return c.imagesOf(x)
+}
+
+// trustNeighbors is the number of nearest samples by which all panels are judged, as many as the verdict on a map compares.
+const trustNeighbors = 15
+
+// trust gives each panel the numbers of its samples that a map has ([engine.Trust]), all by the same neighbours in the data, and the page the
+// nearest of them. What cannot be measured is left out, with a warning.
+func (p *comparedPlot) trust(ctx context.Context, c *comparison, rows []*comparedRow, page *picture.Page) error {
+	var panels []*picture.Scatter
+	for _, panel := range page.Panels {
+		if points, are := panel.(*picture.Scatter); are {
+			panels = append(panels, points)
+		}
+	}
+	if len(panels) == 0 {
+		return nil
+	}
+	defer c.clock.Phase("trust")()
+	g, err := p.nearest(ctx, c)
+	if err == nil {
+		panels[0].Neighbors = firstNeighbors(g)
+		done := slices.DeleteFunc(slices.Clone(rows), func(row *comparedRow) bool { return row.Status == jobFailed })
+		for at, panel := range panels {
+			if err = p.judge(ctx, c, done[at], panel, g); err != nil {
+				break
+			}
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		c.warn("%s does not show how far the samples can be trusted: %v", c.plot, err)
+		return nil
+	}
+	return err
+}
+
+// nearest finds the nearest samples in the data, as they are scaled.
+func (p *comparedPlot) nearest(ctx context.Context, c *comparison) (*neighbors.Graph, error) {
+	x, err := p.samples(c)
+	if err != nil {
+		return nil, err
+	}
+	n, m := x.Dims()
+	quiet := *c.invocation
+	quiet.quiet = true
+	s := &search{invocation: &quiet, in: c.in, k: min(trustNeighbors, n-1), method: "exact"}
+	if s.metric, err = neighbors.MetricNamed(cmp.Or(c.set["metric"], "euclidean")); err != nil {
+		return nil, err
+	}
+	if recall := c.set["recall"]; recall != "" && s.metric.CheckApproximate() == nil {
+		if err := engine.SetCommon(&s.options, "recall", recall); err != nil {
+			return nil, err
+		}
+		if r := s.options.Recall; r > 0 && r < 1 {
+			s.method, s.exactWithin = "auto", neighbors.ShortSearch
+		}
+	}
+	s.out = "lists with distances"
+	switch own := x.(type) {
+	case *sparse.CSR:
+		if c.scale != "none" {
+			return nil, fmt.Errorf("--scale %s of sparse samples is known to the methods alone", c.scale)
+		}
+		g, _, err := s.find(ctx, own, nil)
+		return g, err
+	case *mat.Dense:
+		if own, err = engine.Standardize(ctx, own, c.scale, engine.Options{Threads: c.threads, Memory: int64(c.memory)}); err != nil {
+			return nil, err
+		}
+		g, _, err := s.find(ctx, neighbors.StoredOf(n, m, own.RawMatrix().Data), nil)
+		return g, err
+	}
+	return nil, fmt.Errorf("the samples are a %T", x)
+}
+
+// firstNeighbors are the first of each list, as a page shows them; −1: there are fewer.
+func firstNeighbors(g *neighbors.Graph) []int32 {
+	const shown = 5
+	list := make([]int32, 0, shown*g.Len())
+	for i := range g.Len() {
+		row := g.Of(i)[:min(shown, len(g.Of(i)))]
+		list = append(append(list, row...), []int32{-1, -1, -1, -1, -1}[len(row):]...)
+	}
+	return list
+}
+
+// judge measures the samples of one panel that have coordinates, of up to three.
+func (p *comparedPlot) judge(ctx context.Context, c *comparison, row *comparedRow, panel *picture.Scatter, g *neighbors.Graph) error {
+	n, d := panel.Y.Dims()
+	if n != g.Len() || d > 3 {
+		return nil
+	}
+	var placed []int
+	for i := range n {
+		if v := panel.Y.RawRowView(i); !slices.ContainsFunc(v, func(u float64) bool { return u-u != 0 }) {
+			placed = append(placed, i)
+		}
+	}
+	y := panel.Y
+	if len(placed) < n {
+		g, y = g.Restrict(placed), mat.NewDense(len(placed), d, nil)
+		for at, i := range placed {
+			y.SetRow(at, panel.Y.RawRowView(i))
+		}
+	}
+	method, err := engine.NewFor("embed", "umap") // judged as a map, by given neighbours
+	if err == nil {
+		err = engine.Set(method, "dim", strconv.Itoa(d))
+	}
+	if err != nil {
+		return err
+	}
+	o := engine.VerifyOptions{Options: engine.Options{Backend: c.backend, Threads: c.threads, Memory: int64(c.memory), Graph: g}}
+	found, err := engine.Verify(ctx, nil, y, method, o)
+	if err != nil {
+		return err
+	}
+	lists := trustLists(found.Trust)
+	if c.reruns(row.Method) {
+		saved, err := files.ReadMatrix(filepath.Join(p.folder, row.run.trust()), files.Options{AllowNonFinite: true})
+		if err != nil {
+			return err
+		}
+		unstable := make([]float32, len(placed))
+		for at, i := range placed {
+			unstable[at] = float32(saved.At(i, slices.Index(trustNames, "unstable")))
+		}
+		lists[slices.Index(trustNames, "unstable")] = unstable
+	}
+	for k, list := range lists {
+		if list == nil {
+			continue
+		}
+		values := slices.Repeat([]float64{math.NaN()}, n)
+		for at, i := range placed {
+			values[i] = float64(list[at])
+		}
+		panel.Colorings = append(panel.Colorings, picture.Coloring{Name: trustNames[k], Values: values})
+	}
+	return nil
 }

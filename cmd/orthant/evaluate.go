@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -31,6 +32,9 @@ type evaluation struct {
 	method               engine.Method // of a metric that embeds
 	options              engine.Options
 	left                 int // samples without coordinates
+	outProfile           string
+	profile              *engine.GroupProfile // of the groups given; nil: not asked for
+	classNames           []string             // of its groups; nil: they are numbers
 }
 
 func newEvaluate(inv *invocation) *cobra.Command {
@@ -49,7 +53,10 @@ the files they need, and their settings:
 nn-error and nfl-error classify the samples of --embedding, which were embedded
 together. With projection=separate they classify the samples of --in: the method named by
 --set method is fitted to the training part of every split, and maps the test part.
---neighbors, --dim and the other settings then belong to the method.`,
+--neighbors, --dim and the other settings then belong to the method.
+
+--out-profile writes what distinguishes given groups, those of --predicted or else of
+--labels, whoever found them: the table that "orthant cluster --out-profile" writes.`,
 		Example: `  orthant generate swiss-roll --samples 800 --out x.npy --out-params t.npy
   orthant embed --method ltsa --in x.npy --out y.npy
   orthant evaluate --in x.npy --embedding y.npy
@@ -60,6 +67,7 @@ together. With projection=separate they classify the samples of --in: the method
   orthant generate gaussians --samples 400 --set sd=4 --out g.npy --out-labels l.npy
   orthant evaluate --metric nn-error --embedding g.npy --labels l.npy --set splits=25
   orthant evaluate --metric bad-neighbors --in g.npy --labels l.npy --neighbors 20
+  orthant evaluate --in g.npy --predicted l.npy --out-profile groups.csv
   orthant evaluate --metric nn-error --in g.npy --labels l.npy --set projection=separate --set method=neml`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return e.run(cmd.Context(), cmd.Flags()) },
@@ -81,14 +89,20 @@ together. With projection=separate they classify the samples of --in: the method
 		f.StringVar(&e.predicted, "predicted", "", "`FILE` with the class or cluster given to each sample")
 		f.StringVar(&e.w, "w", "", "`FILE` with the coordinates W of a factorisation X ≈ WH")
 		f.StringVar(&e.h, "h", "", "`FILE` with its components H")
+		e.table.namesFlag(f)
+		f.StringVar(&e.outProfile, "out-profile", "", "`FILE` for the columns of --in that distinguish each group of --predicted, or else of --labels, most from the others, a table of text")
 	})
-	reads(cmd, "in", "embedding", "truth", "labels", "predicted", "w", "h")
+	reads(cmd, "in", "embedding", "truth", "labels", "predicted", "w", "h", "names")
+	writes(cmd, "out-profile")
 	usual(cmd, "metric", "neighbors", "set", "in", "missing", "embedding", "truth", "labels", "predicted", "w", "h")
 	inv.complete(cmd, "metric", metrics.Names)
 	return cmd
 }
 
 func (e *evaluation) run(ctx context.Context, flags *pflag.FlagSet) error {
+	if err := e.profileGroups(ctx); err != nil {
+		return err
+	}
 	if names := e.names(); len(names) != 1 || e.name == "" {
 		return e.runMany(ctx, flags, names)
 	}
@@ -109,16 +123,75 @@ func (e *evaluation) run(ctx context.Context, flags *pflag.FlagSet) error {
 		return fromWork(err)
 	}
 	endMeasure()
+	if err := e.commit(); err != nil {
+		return err
+	}
+	e.sayGroups()
 	if !e.json {
 		return e.print("%.17g\n", v.Value)
 	}
-	return e.printJSON(evaluationReport{measurementOf(m, in, v), e.left, e.spent()})
+	return e.printJSON(evaluationReport{measurementOf(m, in, v), e.left, e.outProfile, e.summaries(), e.spent()})
 }
+
+// profileGroups compares the groups that were given, and begins the file of their profile.
+func (e *evaluation) profileGroups(ctx context.Context) error {
+	if e.outProfile == "" {
+		return nil
+	}
+	if err := e.resolveColumns(); err != nil {
+		return err
+	}
+	path := cmp.Or(e.predicted, e.labels)
+	switch {
+	case e.in == "":
+		return wrong("--out-profile compares the columns of --in, which is not given; give it, or leave --out-profile out")
+	case e.in == "-" || path == "-":
+		return wrong("--out-profile reads --in and the groups before the metrics do, which standard input cannot be; give files")
+	case path == "":
+		return wrong("--out-profile compares groups, which are not given; give --predicted, or --labels")
+	}
+	out, err := e.createRaw(e.outProfile)
+	if err != nil {
+		return err
+	}
+	table, quiet := e.table, *e.invocation // the metrics report what is left out
+	quiet.quiet = true
+	if !table.hasID(e.invocation, e.in) {
+		table.id = ""
+	}
+	x, err := table.read(&quiet, e.in, path, func(o files.Options) (mat.Matrix, error) { return files.ReadAny(e.in, o) })
+	if err != nil {
+		return err
+	}
+	labels, names, err := quiet.readLabels(&table, path, e.in, table.total)
+	if err != nil {
+		return err
+	}
+	defer e.clock.Phase("profile")()
+	if e.profile, err = e.profileOf(ctx, &table, x, labels); err != nil {
+		return fromWork(err)
+	}
+	e.classNames = names
+	return writeProfile(out, e.profile, names)
+}
+
+// sayGroups shows what distinguishes the first groups.
+func (e *evaluation) sayGroups() {
+	if e.profile != nil {
+		w := e.say()
+		sayProfile(w, e.profile, e.classNames)
+		writeWritten(w, e.outProfile)
+	}
+}
+
+func (e *evaluation) summaries() []groupSummary { return summaries(e.profile, e.classNames) }
 
 // evaluationReport is what --json prints of one metric that was asked for.
 type evaluationReport struct {
 	measurement
-	Left int `json:"left_out,omitempty"` // samples without coordinates
+	Left       int            `json:"left_out,omitempty"` // samples without coordinates
+	OutProfile string         `json:"out_profile,omitempty"`
+	Profile    []groupSummary `json:"profile,omitempty"`
 	cost
 }
 
@@ -171,7 +244,7 @@ func (e *evaluation) check(flags *pflag.FlagSet) (*metrics.Metric, error) {
 		if needed && path == "" {
 			return nil, wrong("%s needs --%s; it compares %s", m.Name, input, m.Compares)
 		}
-		if !needed && path != "" && !(input == "in" && e.table.missing == "drop") {
+		if !needed && path != "" && !(input == "in" && e.table.missing == "drop") && !e.profiles(input) {
 			e.warn("%s does not use --%s", m.Name, input)
 			continue
 		}
@@ -203,6 +276,11 @@ func (e *evaluation) check(flags *pflag.FlagSet) (*metrics.Metric, error) {
 		return nil, &inputError{Err: err}
 	}
 	return m, oneStandardInput(paths...)
+}
+
+// profiles reports whether the profile is of an input.
+func (e *evaluation) profiles(input string) bool {
+	return e.outProfile != "" && (input == "in" || input == "predicted" || input == "labels" && e.predicted == "")
 }
 
 // resolveColumns has the labels be columns of --in where they say so.
@@ -377,12 +455,16 @@ func (e *evaluation) runMany(ctx context.Context, flags *pflag.FlagSet, names []
 	if err != nil {
 		return err
 	}
+	if err := e.commit(); err != nil {
+		return err
+	}
+	e.sayGroups()
 	if e.json {
 		values := map[string]number{}
 		for _, m := range found {
 			values[m.Metric] = m.Value
 		}
-		return e.printJSON(evaluationsReport{values, found, e.left, e.spent()})
+		return e.printJSON(evaluationsReport{values, found, e.left, e.outProfile, e.summaries(), e.spent()})
 	}
 	var b strings.Builder
 	var shown []string
@@ -400,6 +482,9 @@ type evaluationsReport struct {
 	Values  map[string]number `json:"values"`
 	Metrics []measurement     `json:"metrics"`
 	Left    int               `json:"left_out,omitempty"` // samples without coordinates
+
+	OutProfile string         `json:"out_profile,omitempty"`
+	Profile    []groupSummary `json:"profile,omitempty"`
 	cost
 }
 
@@ -447,7 +532,7 @@ func (e *evaluation) checkMany(flags *pflag.FlagSet, names []string) (list []*me
 		return nil, nil, wrong("--neighbors is %d; give a whole number ≥ 1", e.k)
 	}
 	for _, input := range given {
-		if !slices.Contains(needs, input) && !(input == "in" && e.table.missing == "drop") {
+		if !slices.Contains(needs, input) && !(input == "in" && e.table.missing == "drop") && !e.profiles(input) {
 			e.warn("no metric of %s uses --%s", strings.Join(names, ", "), input)
 		}
 	}

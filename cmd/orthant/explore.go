@@ -102,6 +102,7 @@ nothing else.`,
 		e.table.addFlags(inv, f)
 		f.StringVar(&e.table.missing, missingKey, "mean", "what empty fields, NA and NaN mean: `WHAT` is mean: take the mean of the column; drop: leave out the rows that have one; error")
 		f.StringVar(&e.labels, "labels", "", "`FILE` with the class of each sample, a whole number or a text (FILE:column of a table, :column of the input), to compare the groups with")
+		e.table.namesFlag(f)
 		f.StringVarP(&e.out, "out", "o", "", "`FILE` for the page, .html")
 		f.StringVar(&e.outGroups, "out-groups", "", "`FILE` for the group of each sample, an integer")
 		f.StringVar(&e.outMap, "out-map", "", "`FILE` for the coordinates of the map, one row a sample")
@@ -109,7 +110,7 @@ nothing else.`,
 		f.BoolVar(&inv.float32, "float32", false, "write the map as float32 in place of float64")
 		inv.safeFlag(f)
 	})
-	reads(cmd, "in", "labels")
+	reads(cmd, "in", "labels", "names")
 	writes(cmd, "out", "out-groups", "out-map")
 	usual(cmd, "scale", "reduce", "map", "clustering", "clusters", "neighbors", "metric", "in", "id", "missing", "labels", "out")
 	inv.complete(cmd, "metric", distanceMetrics)
@@ -208,7 +209,7 @@ func (e *exploration) check(flags *pflag.FlagSet) error {
 	if e.labels, err = ofInput(e.labels, e.in); err != nil {
 		return err
 	}
-	return oneStandardInput("--in", e.in, "--labels", e.labels)
+	return oneStandardInput("--in", e.in, "--labels", e.labels, "--names", e.table.namesFile)
 }
 
 // scalesOf are the words of --scale.

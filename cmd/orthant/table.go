@@ -25,6 +25,7 @@ type tableFlags struct {
 	targets       string // the path of what is known of the samples in numbers; empty: the command does not take it
 	weights       string // the path of the weights of the samples; empty: the command does not take them
 	missing       string // error, drop or mean; empty: the command has no such flag
+	namesFile     string // the path of the names of the columns; empty: those of the input
 	resize        imageSize
 	grey          bool
 	transpose     bool // the columns of the file are the samples
@@ -86,6 +87,9 @@ func (t *tableFlags) options(inv *invocation, in, labels string) files.Options {
 // the path of their classes, which may be a column of the same table.
 func (t *tableFlags) read(inv *invocation, in, labels string, by func(o files.Options) (mat.Matrix, error)) (mat.Matrix, error) {
 	if files.IsImages(in) {
+		if t.namesFile != "" {
+			return nil, wrong("--names names columns, and %s has images; leave it out", in)
+		}
 		return t.readImages(inv, in)
 	}
 	if t.transpose && strings.HasPrefix(labels, ":") || t.transpose && labels != "" && labels != "-" && files.HasColumns(in) && files.FileOf(labels) == files.FileOf(in) {
@@ -114,8 +118,33 @@ func (t *tableFlags) read(inv *invocation, in, labels string, by func(o files.Op
 			return nil, err
 		}
 	}
+	if err := t.nameColumns(inv, in, x); err != nil {
+		return nil, err
+	}
 	t.recognise(inv, in, labels, x)
 	return x, nil
+}
+
+// namesFlag adds the flag for names of columns that another file has.
+func (t *tableFlags) namesFlag(f *pflag.FlagSet) {
+	f.StringVar(&t.namesFile, "names", "", "`FILE` with the names of the columns of --in, if that has none: one a line, the second field of lines with tabs (features.tsv of 10x), or FILE:column of a table")
+}
+
+// nameColumns takes the names of the columns from a file of their own.
+func (t *tableFlags) nameColumns(inv *invocation, in string, x mat.Matrix) error {
+	if t.namesFile == "" {
+		return nil
+	}
+	names, err := files.ReadNames(t.namesFile, inv.readingOf(t.namesFile))
+	if err != nil {
+		return err
+	}
+	if _, m := x.Dims(); len(names) != m {
+		return wrong("--names %s has %d names for the %d columns that are read of %s; give one for each, one a line without a header, or name the column of a table behind a colon (%s:name)",
+			t.namesFile, len(names), m, in, files.FileOf(t.namesFile))
+	}
+	t.names, inv.features = names, names
+	return nil
 }
 
 // readAbout reads the names of columns and samples.

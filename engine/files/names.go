@@ -25,6 +25,27 @@ func NamesOf(path string, o Options) (Names, error) {
 	return n, failure(path, OpRead, err)
 }
 
+// ReadNames reads the names of columns from a file of their own: one a line; of lines with tabs, without a header, the second field, as in the
+// features.tsv of 10x; or the column of a table that the path selects. A name that occurred before gets -1, -2 … appended. The memory of the names
+// counts against MaxBytes. Every error is an [*Error] with [OpRead].
+func ReadNames(path string, o Options) ([]string, error) {
+	if Selects(path) {
+		texts, _, err := ReadTexts(path, o)
+		return distinct(texts), err
+	}
+	loc, err := locate(path)
+	if err != nil {
+		return nil, failure(path, OpRead, err)
+	}
+	texts, err := fromContent(loc, Options{MaxBytes: o.MaxBytes, Taken: o.Taken}, func(s source, b budget) ([]string, error) {
+		return bareColumn(s, b, symbolColumn)
+	})
+	return distinct(texts), failure(path, OpRead, err)
+}
+
+// symbolColumn is the column of the names in a table of features of 10x, from 1.
+const symbolColumn = 2
+
 // HasNames reports whether the files of a path's format may hold names of rows and columns.
 func HasNames(path string) bool {
 	loc, err := locate(path)

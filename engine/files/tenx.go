@@ -112,7 +112,7 @@ func tenxNames(loc location, o Options) (Names, error) {
 	}
 	n := Names{Rows: barcodes, Of: "barcode"}
 	o.note(loc, cellsAsSamples)
-	if n.Columns, err = tenxColumn(loc.file, o, 2, tenxFeatures, tenxGenes); err != nil {
+	if n.Columns, err = tenxColumn(loc.file, o, symbolColumn, tenxFeatures, tenxGenes); err != nil {
 		return Names{}, err
 	}
 	n.Columns = distinct(n.Columns)

@@ -85,3 +85,23 @@ func TestTranspose(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// Names of columns come one a line, as the second field of lines with tabs, or as a column of a table; equal ones are told apart.
+func TestReadNames(t *testing.T) {
+	folder := t.TempDir()
+	for _, c := range []struct{ name, text, selected, want string }{
+		{"names.txt", "A\nB b\n\nA\n", "", "A,B b,A-1"},
+		{"features.tsv", "ENSG1\tA\tGene Expression\nENSG2\tB\tGene Expression\n", "", "A,B"},
+		{"table.csv", "id,name\n1,A\n2,B\n", ":name", "A,B"},
+	} {
+		path := filepath.Join(folder, c.name)
+		must.Do(t, os.WriteFile(path, []byte(c.text), 0o666))
+		if got := strings.Join(must.Get(ReadNames(path+c.selected, Options{}))(t), ","); got != c.want {
+			t.Errorf("%s names %q, want %q", c.name, got, c.want)
+		}
+		must.Refuse(t, "names")(ReadNames(path, Options{MaxBytes: 20}))
+	}
+	must.Refuse(t, "none.txt")(ReadNames(filepath.Join(folder, "none.txt"), Options{}))
+	must.Do(t, os.WriteFile(filepath.Join(folder, "empty.txt"), []byte("\n"), 0o666))
+	must.Refuse(t, "empty")(ReadNames(filepath.Join(folder, "empty.txt"), Options{}))
+}

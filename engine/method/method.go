@@ -25,6 +25,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/internal/scale"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/internal/trust"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
 )
@@ -53,6 +54,7 @@ type Row struct {
 	Units Units // units of an embedding or of the parameters of a clustering; the units of a factorisation come from its solver
 
 	Layout           bool                         // components=auto makes one map of several components, because the forces of the layout place each
+	Map              trust.Settings               // of a map: what its verdict advises if few neighbours or steps are the cause of a doubt
 	PerComponent     bool                         // components=bridge embeds each component separately and places it by its edge
 	ExtendComponents extend.Rule[*solve.Solution] // rule for new samples if components were laid out
 

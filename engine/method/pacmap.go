@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/internal/trust"
 	"github.com/orthant-go/orthant/solvers/layout"
 )
 
@@ -25,7 +26,7 @@ type PaCMAP struct {
 	MidNear    *float64 `json:"mid_near" default:"0.5" allowed:"≥ 0" doc:"mid-near pairs for each near pair"`
 	Further    *float64 `json:"further" default:"2" allowed:"≥ 0" doc:"further pairs for each near pair"`
 	Init       string   `json:"init" default:"auto" allowed:"auto|pca|spectral|random" doc:"the start: principal components of the samples, eigenvectors of the graph of near pairs, or random numbers; auto: principal components, or eigenvectors where the samples are not given"`
-	Iterations int      `json:"iterations" default:"450" allowed:"≥ 1" doc:"the number of steps: 100 each, or two ninths of fewer than 450, for the first two phases"`
+	Iterations int      `json:"iterations" default:"450" allowed:"≥ 1" doc:"the number of steps: 100 each, or two ninths of fewer than 450, for the first two phases; none for these with a reference"`
 	Local      bool     `json:"local" default:"false" doc:"adjust the pairs to the map in the last phase, so that groups come apart more clearly (LocalMAP)"`
 	Rate       float64  `json:"rate" default:"1" allowed:"> 0" doc:"the length of steps (Adam)"`
 	Alignment
@@ -35,7 +36,7 @@ type PaCMAP struct {
 func (PaCMAP) Name() string { return "pacmap" }
 
 func (p PaCMAP) row() Row {
-	r := Row{GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true, Reduce: 100}
+	r := Row{GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true, Reduce: 100, Map: trust.Settings{Lists: "neighbors=15", Steps: "iterations=450"}}
 	if p.MidNear == nil || *p.MidNear > 0 { // mid-near pairs are not neighbours, and a graph does not have their distances
 		r.GraphOnly = func() (parameter, remedy string) { return "‹mid_near›", "all distances, or take ‹mid_near=0›" }
 		r.Inputs, r.Given = AllDistances, p.given
@@ -49,6 +50,9 @@ func (p PaCMAP) given(given pipeline.Given) pipeline.Steps {
 	of := func(ratio float64) int { return int(min(math.Round(ratio*float64(p.Neighbors)), math.MaxInt16)) }
 	pairs := patch.ControlledPairs{Near: p.Neighbors, MidNear: of(*p.MidNear), Further: of(*p.Further), Distances: given.Distances}
 	phase := min(100, p.Iterations*2/9)
+	if p.ReferenceWeight > 0 {
+		phase = 0 // the order of the groups is there, and mid-near pairs would lose it
+	}
 	return pipeline.Steps{
 		Neighbors: neighborhood.NearestCapped(pairs.Lists()),
 		InPlace:   true,

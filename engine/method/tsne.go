@@ -10,6 +10,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/internal/trust"
 	"github.com/orthant-go/orthant/solvers/layout"
 )
 
@@ -39,7 +40,7 @@ type TSNE struct {
 func (TSNE) Name() string { return "tsne" }
 
 func (p TSNE) row() Row {
-	return Row{GraphOnly: onlyGraph, Dim: p.Dim, Embed: p.steps, sparse: true, Layout: true, Check: p.check}
+	return Row{GraphOnly: onlyGraph, Dim: p.Dim, Embed: p.steps, sparse: true, Layout: true, Check: p.check, Map: trust.Settings{Lists: "perplexity=30", Steps: "iterations=750"}}
 }
 
 func (p TSNE) check(n, _ int) error {

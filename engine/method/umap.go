@@ -11,6 +11,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/pipeline"
 	"github.com/orthant-go/orthant/engine/internal/quality"
 	"github.com/orthant-go/orthant/engine/internal/solve"
+	"github.com/orthant-go/orthant/engine/internal/trust"
 	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/layout"
 )
@@ -55,7 +56,7 @@ func (UMAP) Name() string { return "umap" }
 
 func (p UMAP) row() Row {
 	r := Row{
-		GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true,
+		GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true, Map: trust.Settings{Lists: "neighbors=15", Steps: "epochs=500"},
 		Check: p.check, Labels: p.learns() && !p.numeric(),
 	}
 	if p.learns() && p.numeric() {

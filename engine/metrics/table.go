@@ -163,17 +163,18 @@ func measureAUC(_ context.Context, in *Inputs, _ *Value) (float64, error) {
 }
 
 // The metrics that are taken if none is named, in the order in which they are shown: first
-// the metrics that judge a result and, if none of them has all that it needs, the metrics of data
+// the metrics that judge a result, then those of clusters in their data and, if none of them has all that it needs, the metrics of data
 // alone.
 var (
-	ofResults = []string{"dev", "trustworthiness", "continuity", "lcmc", "residual-variance", "nn-error", "acc", "nmi", "reconstruction"}
-	ofData    = []string{"bad-neighbors", "intrinsic-dimension"}
+	ofResults  = []string{"dev", "trustworthiness", "continuity", "lcmc", "residual-variance", "nn-error", "acc", "nmi", "reconstruction"}
+	ofClusters = []string{"silhouette", "davies-bouldin", "calinski-harabasz", "dbcv"}
+	ofData     = []string{"bad-neighbors", "intrinsic-dimension"}
 )
 
 // Defaults are the names of the metrics to take for what is given, of [InputNames]; none: too
 // little is given for any.
 func Defaults(given []string) []string {
-	for _, set := range [][]string{ofResults, ofData} {
+	for _, set := range [][]string{ofResults, ofClusters, ofData} {
 		var names []string
 		for _, m := range table {
 			if slices.Contains(set, m.Name) && !slices.ContainsFunc(m.Needs, func(need string) bool { return !slices.Contains(given, need) }) {

@@ -1,7 +1,9 @@
 package draw
 
 import (
+	"cmp"
 	"image/color"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -97,6 +99,46 @@ func (c *Coloring) Style(class int) int {
 		return class
 	}
 	return c.Styles[class]
+}
+
+// StyleLike gives each class the style of the class of another colouring of the same samples with which it has most samples in common: the
+// pairs with most come first, and no style is given twice. Classes without a partner take the first styles that are left.
+func (c *Coloring) StyleLike(other *Coloring) {
+	if c.Classes == nil || other == nil || other.Classes == nil {
+		return
+	}
+	common := map[[2]int]int{}
+	for i, class := range c.Classes {
+		if !c.Gap(i) && !other.Gap(i) {
+			common[[2]int{class, other.Classes[i]}]++
+		}
+	}
+	pairs := slices.SortedFunc(maps.Keys(common), func(a, b [2]int) int {
+		return cmp.Or(cmp.Compare(common[b], common[a]), cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
+	})
+	const free = -2
+	styles, taken := make([]int, len(c.Names)), map[int]bool{}
+	for k := range styles {
+		if styles[k] = free; c.Style(k) == NoClass {
+			styles[k] = NoClass
+		}
+	}
+	for _, pair := range pairs {
+		if style := other.Style(pair[1]); styles[pair[0]] == free && !taken[style] {
+			styles[pair[0]], taken[style] = style, true
+		}
+	}
+	next := 0
+	for k := range styles {
+		if styles[k] != free {
+			continue
+		}
+		for taken[next] {
+			next++
+		}
+		styles[k], taken[next] = next, true
+	}
+	c.Styles = styles
 }
 
 // NoClass is the style of samples that are in no class: dots in the colour of [Gap].

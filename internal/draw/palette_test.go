@@ -2,6 +2,7 @@ package draw
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -72,5 +73,20 @@ func TestWheelCloses(t *testing.T) {
 		if d := apart(at, at+0.5); d < 80*80 {
 			t.Errorf("%g and its opposite are √%d apart", at, d)
 		}
+	}
+}
+
+// Classes take the styles of the classes that they share most samples with, no style twice; noise stays noise.
+func TestStyleLike(t *testing.T) {
+	first := &Coloring{Classes: []int{0, 0, 0, 1, 1, 2, 2, 2, 3}, Names: []string{"a", "b", "c", "noise"}, Styles: []int{5, 1, 2, NoClass}}
+	second := &Coloring{Classes: []int{1, 1, 1, 0, 2, 2, 3, 3, 4}, Names: []string{"0", "1", "2", "3", "4"}, Styles: []int{0, 1, NoClass, 3, 4}}
+	second.StyleLike(first)
+	if want := []int{1, 5, NoClass, 2, 0}; !slices.Equal(second.Styles, want) {
+		t.Errorf("styles %v, want %v", second.Styles, want)
+	}
+	values := ByValues([]float64{1, 2})
+	values.StyleLike(first)
+	if values.Styles != nil {
+		t.Error("values have styles of classes")
 	}
 }

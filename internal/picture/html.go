@@ -62,7 +62,7 @@ type htmlData struct {
 	Gap       string        `json:"gap"`    // of samples without a value
 	Classes   *htmlClasses  `json:"classes,omitempty"`
 	Values    []*htmlValues `json:"values,omitempty"` // what else can colour the samples
-	First     int           `json:"first"`            // which of the values colours them first; −1: the classes, or nothing
+	First     int           `json:"first"`            // which of the values colours them first; −1: the classes, or nothing; −2: the groups of each panel
 	Lines     int           `json:"lines,omitempty"`  // neighbours of each sample
 	Neighbors string        `json:"neighbors,omitempty"`
 	IDs       []string      `json:"ids,omitempty"`
@@ -85,6 +85,7 @@ type htmlValues struct {
 	Shades []string `json:"shades"`          // from low to high
 	Exact  string   `json:"exact,omitempty"` // float32, base64; NaN: no value
 	Coded  string   `json:"coded,omitempty"` // uint8, base64, 0 for low and 254 for high; 255: no value
+	// Neither: each panel has its own codes.
 }
 
 // htmlPoints is a panel of points that one can move in.
@@ -99,6 +100,9 @@ type htmlPoints struct {
 	Small   bool      `json:"small"`
 	Classes bool      `json:"classes"` // the first column are classes
 	Marked  []int     `json:"marked,omitempty"`
+
+	Groups *htmlClasses `json:"groups,omitempty"` // of this panel alone
+	Coded  []string     `json:"coded,omitempty"`  // for each of the values, its codes in this panel; empty: they are those of all panels, or there are none
 }
 
 // htmlDrawing is a panel that stays as it is.
@@ -116,6 +120,7 @@ const gapCode = 255
 // writeHTML writes the page as one file of HTML that reads no other.
 func (p *Page) writeHTML(w io.Writer) error {
 	data := htmlData{Columns: p.columns(), Shades: hexes(draw.ClassColors), Gap: hexes([]color.NRGBA{draw.Gap})[0], First: -1}
+	var points []*Scatter
 	for _, panel := range p.Panels {
 		s, moves := panel.(*Scatter)
 		if !moves {
@@ -127,10 +132,11 @@ func (p *Page) writeHTML(w io.Writer) error {
 			continue
 		}
 		data.Panels = append(data.Panels, s.points())
-		if data.Samples == 0 {
-			if err := data.share(s); err != nil {
-				return err
-			}
+		points = append(points, s)
+	}
+	if len(points) > 0 {
+		if err := data.share(points); err != nil {
+			return err
 		}
 	}
 	text, err := json.Marshal(data) // < and > are escaped in it
@@ -153,8 +159,9 @@ func (p *Page) sections() string {
 	return "<article>\n" + p.Sections + "</article>\n"
 }
 
-// share takes what all panels of points have in common from the first.
-func (d *htmlData) share(s *Scatter) (err error) {
+// share takes from the first panel of points what all have in common, and gives each its own groups and values.
+func (d *htmlData) share(points []*Scatter) (err error) {
+	s := points[0]
 	d.Samples, _ = s.Y.Dims()
 	if s.IDs != nil {
 		d.IDs = allShown(s.IDs)
@@ -164,23 +171,115 @@ func (d *htmlData) share(s *Scatter) (err error) {
 			return err
 		}
 	}
-	if classes := s.classes(); classes != nil {
-		d.Classes = &htmlClasses{Names: allShown(classes.Names), Styles: classes.Styles}
-		d.Classes.Of, d.Classes.Bytes = codesOf(classes.Classes, len(classes.Names))
+	own := slices.ContainsFunc(points, func(other *Scatter) bool { return other.Colors != s.Colors })
+	classes := s.classes()
+	if own {
+		classes, d.First = s.Groups, ownGroups
 	}
-	if s.Colors != nil && s.Colors.Classes == nil {
+	if classes != nil && classes.Classes != nil {
+		d.Classes = classesOf(classes)
+	}
+	if s.Colors != nil && s.Colors.Classes == nil && !own {
 		d.Values, d.First = append(d.Values, valuesOf("value", s.Colors, true)), 0
 	}
-	for _, c := range s.Colorings {
-		if len(c.Values) != d.Samples {
-			return fmt.Errorf("plot: %q has %d values for %d samples", c.Name, len(c.Values), d.Samples)
+	if err := d.colorings(points); err != nil {
+		return err
+	}
+	each := d.panels()
+	for at, panel := range points {
+		if n, _ := panel.Y.Dims(); n != d.Samples {
+			return fmt.Errorf("plot: %q has %d samples, and the first panel %d", panel.Title, n, d.Samples)
 		}
-		d.Values = append(d.Values, valuesOf(visible.Text(c.Name), draw.ByValues(finiteOf(c.Values)), false))
+		if own && panel.Colors != nil && panel.Colors.Classes != nil {
+			each[at].Groups = classesOf(panel.Colors)
+		}
 	}
 	if d.Samples > 0 && d.Samples <= maxLined && len(s.Neighbors) > 0 {
 		d.Lines, d.Neighbors = len(s.Neighbors)/d.Samples, base64Of(s.Neighbors)
 	}
 	return nil
+}
+
+// ownGroups is the First of panels with groups of their own.
+const ownGroups = -2
+
+// panels are the panels of points.
+func (d *htmlData) panels() (list []*htmlPoints) {
+	for _, panel := range d.Panels {
+		if p, are := panel.(*htmlPoints); are {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// colorings adds the numbers that can colour the samples. Those of the first panel are those of all, unless another panel has its own:
+// then each panel has its own codes, and all have one scale.
+func (d *htmlData) colorings(points []*Scatter) error {
+	var names []string
+	several := false
+	for _, s := range points {
+		several = several || len(s.Colorings) > 0 && !sameColorings(s.Colorings, points[0].Colorings)
+		for _, c := range s.Colorings {
+			if len(c.Values) != d.Samples {
+				return fmt.Errorf("plot: %q has %d values for %d samples", c.Name, len(c.Values), d.Samples)
+			}
+			if !slices.Contains(names, c.Name) {
+				names = append(names, c.Name)
+			}
+		}
+	}
+	each := d.panels()
+	first := len(d.Values)
+	for k, name := range names {
+		var all []float64
+		for _, s := range points {
+			if c := s.coloring(name); c != nil && (several || s == points[0]) {
+				all = append(all, finiteOf(c.Values)...)
+			}
+		}
+		scale := draw.ByValues(all)
+		if !several {
+			d.Values = append(d.Values, valuesOf(visible.Text(name), scale, false))
+			continue
+		}
+		shown := valuesOf(visible.Text(name), scale, false)
+		shown.Coded = ""
+		d.Values = append(d.Values, shown)
+		for at, s := range points {
+			if each[at].Coded == nil {
+				each[at].Coded = make([]string, first+len(names))
+			}
+			if c := s.coloring(name); c != nil {
+				each[at].Coded[first+k] = codedOf(finiteOf(c.Values), scale)
+			}
+		}
+	}
+	return nil
+}
+
+// sameColorings reports whether two panels have the same lists.
+func sameColorings(a, b []Coloring) bool {
+	return slices.EqualFunc(a, b, func(c, d Coloring) bool {
+		return c.Name == d.Name && len(c.Values) == len(d.Values) && (len(c.Values) == 0 || &c.Values[0] == &d.Values[0])
+	})
+}
+
+// coloring is the one of that name; nil: none.
+func (s *Scatter) coloring(name string) *Coloring {
+	for at := range s.Colorings {
+		if s.Colorings[at].Name == name {
+			return &s.Colorings[at]
+		}
+	}
+	return nil
+}
+
+// classesOf are the classes of the samples for the page.
+func classesOf(c *draw.Coloring) *htmlClasses {
+	of := &htmlClasses{Names: allShown(c.Names), Styles: c.Styles}
+	of.Of, of.Bytes = codesOf(c.Classes, len(c.Names))
+	return of
 }
 
 // maxLined are the samples up to which a page holds their neighbours, which take more room than all else.
@@ -237,28 +336,33 @@ func valuesOf(name string, c *draw.Coloring, exact bool) *htmlValues {
 		v.Exact = base64Of(converted[float32](c.Values))
 		return v
 	}
-	codes := make([]uint8, len(c.Values))
-	for i, value := range c.Values {
-		if c.Gap(i) {
+	v.Coded = codedOf(c.Values, c)
+	return v
+}
+
+// codedOf are numbers as codes between the ends of a scale.
+func codedOf(values []float64, scale *draw.Coloring) string {
+	codes := make([]uint8, len(values))
+	for i, value := range values {
+		if value-value != 0 {
 			codes[i] = gapCode
-		} else if at := (value - c.Low) / (c.High - c.Low); at-at == 0 {
+		} else if at := (value - scale.Low) / (scale.High - scale.Low); at-at == 0 {
 			codes[i] = uint8(math.Round(at * (gapCode - 1)))
 		} else {
 			codes[i] = gapCode / 2 // all are one value
 		}
 	}
-	v.Coded = base64Of(codes)
-	return v
+	return base64Of(codes)
 }
 
 // maxColumns are the coordinates that the page can show against each other.
 const maxColumns = 20
 
 // points are the samples for the page.
-func (s *Scatter) points() htmlPoints {
+func (s *Scatter) points() *htmlPoints {
 	n, d := s.Y.Dims()
 	cols := min(max(d, 2), maxColumns)
-	p := htmlPoints{Title: visible.Text(s.Title), Cols: cols, Mid: make([]float64, cols), Half: make([]float64, cols), Equal: s.Equal && d > 1, Small: s.Small,
+	p := &htmlPoints{Title: visible.Text(s.Title), Cols: cols, Mid: make([]float64, cols), Half: make([]float64, cols), Equal: s.Equal && d > 1, Small: s.Small,
 		Classes: d == 1 && s.Colors != nil && s.Colors.Classes != nil}
 	at := func(i, j int) float64 { return s.Y.At(i, j) }
 	if d == 1 {

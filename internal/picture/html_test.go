@@ -362,6 +362,59 @@ func TestHTMLLinks(t *testing.T) {
 	b.looks(1, 45, draw.Gap, weak)
 }
 
+// Maps with groups and values of their own are coloured by these, on one scale; the neighbours of a sample are shown in all of them, and a
+// click on a group of one selects its samples in all.
+func TestHTMLPanelsDiffer(t *testing.T) {
+	page := lattice(t)
+	first := page.Panels[0].(*Scatter)
+	first.Title, first.Small, first.Groups = "one  ·  0.9", true, first.Colors
+	second := *first
+	second.Title, second.Y, second.Neighbors = "two", mat.DenseCopyOf(first.Y), nil
+	second.Y.Scale(-1, first.Y)
+	halves, quarters, other := make([]int64, 100), make([]int64, 100), make([]float64, 100)
+	for i := range 100 {
+		halves[i], quarters[i], other[i] = int64(i/50), int64(i/25)-1, float64(2*i)
+	}
+	first.Colors, second.Colors, second.Colorings = ByClasses(halves, nil), ByClasses(quarters, nil), []Coloring{{"torn", other}, {"unstable", other}}
+	page.Panels, page.Columns = append(page.Panels, &second), 2
+	b := open(t, htmlOf(t, page), window{width: 1000, height: 500})
+	defer b.sound()
+	b.click(`byId("labels")`, 1, left)
+	b.looks(0, 60, first.Colors.Of(60), strong)
+	b.looks(1, 60, second.Colors.Of(60), strong)
+	b.looks(1, 10, draw.Gap, strong) // in no group
+	b.click(`document.querySelector("[data-group='1/2']")`, 1, left)
+	if picked := value[int](b, "pickedCount"); picked != 25 {
+		t.Errorf("a click on a group selects %d samples", picked)
+	}
+	b.looks(0, 60, first.Colors.Of(60), strong)
+	b.looks(0, 80, draw.Gap, weak)
+	if head := value[string](b, "table().split(`\n`)[0]"); head != "id,class,group one,group two,torn one,torn two,unstable one,unstable two" {
+		t.Errorf("the table of the selection has the columns %s", head)
+	}
+	b.press("Escape", 27, 0)
+	value[bool](b, `(s => { s.value = 0; s.onchange(); return true; })(byId("by"))`)
+	b.drawn()
+	ramp := draw.ByValues([]float64{0, 198})
+	b.looks(0, 60, ramp.Shade(60./198), strong)
+	b.looks(1, 60, ramp.Shade(120./198), strong)
+	at := b.place(0, 44)
+	b.mouse("mouseMoved", at[0], at[1], nil)
+	b.drawn()
+	if tip := value[string](b, "tip.innerText"); !strings.Contains(tip, "one: 0\ntwo: 0\ntorn 43.7 · 88.1\nunstable – · 88.1") {
+		t.Errorf("pointing shows %q", tip)
+	}
+	value[bool](b, `(tip.style.display = "none", true)`) // it may hide a line
+	for m := range 2 {
+		from, to := b.place(m, 44), b.place(m, 47)
+		if r, _, _, _ := b.screen().At(int(from[0]*0.5+to[0]*0.5), int(to[1])).RGBA(); r > 0x8000 {
+			t.Errorf("map %d: the line to the neighbour is %x", m, r)
+		}
+	}
+	second.Y = grains(99, 2)
+	must.Refuse(t, `"two" has 99 samples, and the first panel 100`)(page.Write(&bytes.Buffer{}, ".html"))
+}
+
 // On a telephone nothing is wider than the screen, two fingers zoom, and one points; a dark system has a dark page.
 func TestHTMLOnTelephones(t *testing.T) {
 	b := open(t, htmlOf(t, lattice(t)), window{width: 390, height: 844, phone: true, dark: true})

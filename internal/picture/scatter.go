@@ -33,8 +33,9 @@ type Scatter struct {
 	IDs    []string // of the samples; nil: their numbers, from 1
 	Images *Images  // of the samples; nil: they are not images
 
-	// What only a page of HTML shows, which takes it from its first panel of points.
-	Groups    *draw.Coloring // classes of the samples where Colors are values; nil: there are none
+	// What only a page of HTML shows. It takes Groups, Neighbors, IDs and Images from its first panel of points. Panels whose Colors differ
+	// are coloured by their own classes, and those with other Colorings than the first by their own values, on one scale.
+	Groups    *draw.Coloring // classes of the samples where Colors are values, or the classes of one panel; nil: there are none
 	Colorings []Coloring     // what can colour the samples as well
 	Neighbors []int32        // of the samples, the same number for each, −1 for none: lines from the one that is pointed at; nil: none
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/orthant-go/orthant/engine/internal/quality"
+	"github.com/orthant-go/orthant/engine/internal/trust"
 )
 
 // Remedy is a change of parameters for another embedding; a zero field changes nothing.
@@ -54,8 +55,9 @@ type Trials struct {
 	Bare  bool    // the embedding is itself a trial: its causes are not reported
 	Least float64 // of a trial: the share of the neighbours below which it has failed
 
-	Denoised  bool // the search for noise in the samples has been done
-	Neighbors int  // of the method; 0: it has no such parameter
+	Denoised  bool           // the search for noise in the samples has been done
+	Neighbors int            // of the method; 0: it has no such parameter
+	Settings  trust.Settings // of the method, if it makes maps
 }
 
 // Offer is a remedy that was tried, or that is suggested without a trial.

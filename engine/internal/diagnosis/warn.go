@@ -21,7 +21,8 @@ type Findings struct {
 	X        samples.Samples // the samples judged, in order
 	Map      *trust.Scores   // of a map; nil: none
 
-	neighbors int // of the method; 0: they are those of the graph
+	neighbors int            // of the method; 0: they are those of the graph
+	settings  trust.Settings // of the method, if it makes maps
 }
 
 // Judge measures an embedding. It warns if the eigenvalues, coordinates,
@@ -47,7 +48,7 @@ func Judge(in patch.Local, rule patch.Rule, s *solve.Solution, aim quality.Aim, 
 			scores.NotJudged[i].Why = "entries of the samples are missing"
 		}
 	}
-	f := &Findings{Scores: scores, X: in.X, neighbors: trials.Neighbors}
+	f := &Findings{Scores: scores, X: in.X, neighbors: trials.Neighbors, settings: trials.Settings}
 	if scores.Kept.Score() < trials.Least {
 		f.Doubtful = true
 		return f, nil
@@ -140,7 +141,7 @@ func (f *Findings) look(in patch.Local, s *solve.Solution) (string, error) {
 	if of := f.neighbors; of > 0 {
 		lists = min(lists, of)
 	}
-	return f.Map.Doubt(trust.Made{Dim: dim, Dimension: f.Kept.Dimension, Lists: lists, Perplexity: in.Method() == "tsne", Iterations: s.Iterations, Number: f.X.Number}), nil
+	return f.Map.Doubt(trust.Made{Dim: dim, Dimension: f.Kept.Dimension, Lists: lists, Settings: f.settings, Iterations: s.Iterations, Number: f.X.Number}), nil
 }
 
 // aimed names what cannot be judged if there are too few coordinates for it.

@@ -116,7 +116,7 @@ func (r Reachable) ofGraph(job *run.Run) (*neighbors.Spanning, error) {
 		}
 	}
 	if few > 0 {
-		job.Warn("%s of the graph have fewer than %d neighbours and are noise: give more neighbours, or a smaller min_samples", counted(few), r.MinSamples-1)
+		job.Warn("noise, for lack of neighbours in the graph (fewer than %d): %s; give more neighbours, or a smaller min_samples", r.MinSamples-1, counted(few))
 	}
 	edges := density.Edges{}
 	for _, p := range pairs {

@@ -3,6 +3,7 @@ package trust
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // The thresholds of the verdict (docs/quality.md), chosen on the half of the suite trust that is seen. Inside of groups of more dimensions than the
@@ -19,13 +20,25 @@ const (
 	fewIterations = 100
 )
 
+// Settings are the settings of a method, KEY=VALUE, that are enough for the map of most data. Empty: the method has no such parameter.
+type Settings struct {
+	Lists string // by which it looks at more neighbours
+	Steps string // by which it settles
+}
+
+// key returns the parameter of a setting.
+func key(setting string) string {
+	name, _, _ := strings.Cut(setting, "=")
+	return name
+}
+
 // Made says how a map was made.
 type Made struct {
 	Dim        int     // coordinates
 	Dimension  float64 // that the data show
 	Lists      int     // neighbours that the method looked at
-	Perplexity bool    // they follow from a perplexity
-	Iterations int     // 0: unknown
+	Settings   Settings
+	Iterations int // 0: unknown
 	Samples    int
 	Number     func(i int) int // the caller's number of a sample, from 1
 }
@@ -64,18 +77,14 @@ func (s *Scores) Doubt(of Made) string {
 // remedy names the cause that the parameters show, and what to change.
 func (of Made) remedy() string {
 	switch {
-	case of.Lists < fewest && of.Perplexity:
-		return fmt.Sprintf("the perplexity is so small that each sample looks at %s alone: take ‹perplexity=30›", counted(of.Lists, "neighbour"))
-	case of.Lists < fewest:
-		return fmt.Sprintf("each sample looks at %s alone: take ‹neighbors=15›", counted(of.Lists, "neighbour"))
-	case 0 < of.Iterations && of.Iterations < fewIterations:
-		return fmt.Sprintf("the map has not settled after %s: take more", counted(of.Iterations, "iteration"))
+	case of.Lists < fewest && of.Settings.Lists != "":
+		return fmt.Sprintf("each sample looks at %s alone: take ‹%s›", counted(of.Lists, "neighbour"), of.Settings.Lists)
+	case 0 < of.Iterations && of.Iterations < fewIterations && of.Settings.Steps != "":
+		return fmt.Sprintf("the map has not settled after %s: take ‹%s›", counted(of.Iterations, "iteration"), of.Settings.Steps)
+	case of.Settings.Lists == "":
+		return "take another start (‹init›), and trust only what maps with other seeds have in common"
 	}
-	more := "‹neighbors›"
-	if of.Perplexity {
-		more = "‹perplexity›"
-	}
-	return "take larger " + more + ", or another start (‹init›), and trust only what maps with other seeds have in common"
+	return "take larger ‹" + key(of.Settings.Lists) + "›, or another start (‹init›), and trust only what maps with other seeds have in common"
 }
 
 // counted formats a number of things.

@@ -77,29 +77,31 @@ let labelled = true;
 const mostLabels = 300, mostMedian = 1001; // samples that a median is taken of
 
 // medians are the coordinates of the names, the largest class first.
-function medians(map) {
-  if (map.medians) return map.medians;
+function medians(map, classes) {
+  if (map.medians && map.medians.of === classes) return map.medians.list;
   const {cols} = map.spec, of = classes.names.map(() => []);
   for (const i of map.order) if (of[classes.of[i]].length < mostMedian) of[classes.of[i]].push(i);
   const median = (list, j) => Float32Array.from(list, i => map.y[i * cols + j]).sort()[list.length >> 1];
-  map.medians = of.map((list, k) => ({k, size: classes.sizes[k], at: list.length ? Array.from({length: cols}, (_, j) => median(list, j)) : null}))
+  const list = of.map((list, k) => ({k, size: classes.sizes[k], at: list.length ? Array.from({length: cols}, (_, j) => median(list, j)) : null}))
     .filter(m => m.at).sort((a, b) => b.size - a.size);
-  return map.medians;
+  map.medians = {of: classes, list};
+  return list;
 }
 
 // drawLabels draws the names that have room, those of larger classes first; on, above or below the median.
 function drawLabels(map, c) {
+  const of = map.classes;
   map.labels = [];
-  if (!labelled || !classes || map.spec.classes || classes.names.length < 2 || classes.names.length > mostLabels) return;
+  if (!labelled || !of || map.spec.classes || of.names.length < 2 || of.names.length > mostLabels) return;
   const [right, up] = map.directions(), size = map.spec.small || map.w < 420 ? 10 : 12;
   c.font = "bold " + size + "px Arial, sans-serif"; c.textAlign = "center"; c.textBaseline = "middle"; c.lineJoin = "round";
   const free = b => b.x1 > map.left && b.x2 < map.w - map.edge && b.y1 > map.top && b.y2 < map.h - map.bottom &&
     map.labels.every(o => b.x2 < o.x1 || b.x1 > o.x2 || b.y2 < o.y1 || b.y1 > o.y2);
-  for (const {k, at} of medians(map)) {
-    if (hidden[k]) continue;
+  for (const {k, at} of medians(map, of)) {
+    if (of === classes && hidden[k]) continue;
     const p = map.axis.map(j => j >= 0 ? at[j] : 0), dot = v => v[0] * p[0] + v[1] * p[1] + v[2] * p[2];
     const px = map.mx + map.kx * dot(right), y = map.my - map.ky * dot(up);
-    const name = short(classes.names[k], 24), half = c.measureText(name).width / 2 + 3, high = size / 2 + 3;
+    const name = short(of.names[k], 24), half = c.measureText(name).width / 2 + 3, high = size / 2 + 3;
     if (!(px > map.left && px < map.w - map.edge)) continue;
     const x = Math.min(Math.max(px, map.left + half + 1), map.w - map.edge - half - 1); // inside, where the median is
     for (const dy of [0, -size - 4, size + 4]) {

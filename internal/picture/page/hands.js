@@ -107,7 +107,8 @@ function point(i, v) {
       if (page.images) tip.appendChild(picture(i));
       make("b", tip, nameOf(i));
       if (classes) make("div", tip, "class " + classes.names[classes.of[i]]);
-      for (const each of values) make("div", tip, each.name + " " + each.text(i));
+      for (const p of maps) if (p.groups) make("div", tip, p.name + ": " + short(p.groups.names[p.groups.of[i]], 40));
+      for (const each of values) make("div", tip, each.name + " " + (each.split ? maps.map(p => each.text(i, p.number).replace("no value", "–")).join(" · ") : each.text(i)));
       if (maps.some(p => p.marked.has(i))) make("div", tip, "exemplar");
     }
   }

@@ -7,13 +7,14 @@ function drawKey() {
   host.textContent = "";
   chooseColors(host);
   if (colored >= 0) drawBar(host, values[colored]);
+  if (colored === byGroups) maps.filter(p => p.groups).forEach(p => listGroups(host, p));
   if (classes) listClasses(host);
   host.hidden = !host.childElementCount;
 }
 
 // chooseColors is the box of what colours the samples, where there is a choice.
 function chooseColors(host) {
-  const choices = [...(classes ? [[-1, "class"]] : []), ...values.map((v, k) => [k, v.name])];
+  const choices = [...(maps.some(p => p.groups) ? [[byGroups, "groups"]] : []), ...(classes ? [[-1, "class"]] : []), ...values.map((v, k) => [k, v.name])];
   if (choices.length < 2) return;
   const label = make("label", host, "colour by"), s = make("select", label);
   s.id = "by";
@@ -35,6 +36,29 @@ function drawBar(host, v) {
   gap.className = "gap";
   make("i", gap).style.background = css(gapColor());
   gap.append("no value");
+}
+
+// listGroups lists the groups of a map. A click selects the samples of one, which shows where they are in the other maps; with shift they are added.
+function listGroups(host, map) {
+  const {names, sizes, of} = map.groups, list = document.createElement("div");
+  const number = names.filter((_, k) => styleOf(k, map.groups) !== gapCode).length;
+  make("b", host, map.name + ": " + number + (number === 1 ? " group" : " groups"));
+  host.append(list);
+  list.className = "list whole"; list.setAttribute("role", "group"); list.setAttribute("aria-label", "Groups of " + map.name);
+  names.slice(0, mostListed).forEach((name, k) => {
+    const b = make("button", list);
+    b.dataset.group = map.number + "/" + k; b.title = name;
+    b.innerHTML = swatch(k, map.groups);
+    make("span", b, name);
+    make("small", b, sizes[k]);
+    b.onclick = v => {
+      const rows = [];
+      for (let i = 0; i < of.length; i++) if (of[i] === k) rows.push(i);
+      const again = !v.shiftKey && rows.length === pickedCount && rows.every(i => picked[i]);
+      pick(again ? [] : rows, v.shiftKey);
+    };
+  });
+  if (names.length > mostListed) make("div", list, "and " + (names.length - mostListed) + " more").className = "more";
 }
 
 // listClasses lists the classes. A click shows or hides one; with shift, or a double click, it alone is shown.

@@ -19,7 +19,7 @@ void main() {
   gl_Position = vec4(2. * p.x / size.x - 1., 1. - 2. * p.y / size.y, 0, 1);
   vec4 c = texelFetch(palette, ivec2(int(code), 0), 0);
   color = pass == 0. ? shadow : vec4(c.rgb, opacity * (space > 0. ? .55 + .45 * close : 1.));
-  shape = round > 0. ? mod(floor(code / round), 4.) : 0.;
+  shape = round > 0. && code < 254.5 ? mod(floor(code / round), 4.) : 0.;
   gl_PointSize = side = ceil(2. * reach * (shape > 0. ? 1.55 : 1.) + 1.);
 }`;
   static fragment = `#version 300 es
@@ -88,7 +88,7 @@ void main() {
     }
     if (of.levels !== levelVersion) {
       of.levels = levelVersion;
-      const levels = each(order, levelOf);
+      const levels = each(order, i => map.levelOf(i));
       of.present = [faded, valueless, full].filter(v => levels.includes(v));
       this.buffer(of, "level", levels, 1, gl.UNSIGNED_BYTE);
     }
@@ -168,7 +168,7 @@ class ByCanvas {
     let done = 0;
     for (const level of [faded, valueless, full]) for (const i of list) {
       if (++done % 50000 === 0) yield;
-      if (levelOf(i) !== level) continue;
+      if (map.levelOf(i) !== level) continue;
       const [x, y] = map.where(i);
       if (!(x > -20 && x < map.w + 20 && y > -20 && y < map.h + 20)) continue;
       const close = map.space ? Math.min(Math.max((map.along(near, i) + 1.8) / 3.6, 0), 1) : 1;

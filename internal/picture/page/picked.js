@@ -25,8 +25,10 @@ const ids = () => pickedRows().map(nameOf).join("\n");
 // table are the ids with class and values, as a table of text.
 function table() {
   const field = text => /[",\n\r]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
-  const head = ["id", ...(classes ? ["class"] : []), ...values.map(v => v.name)];
-  const row = i => [nameOf(i), ...(classes ? [classes.names[classes.of[i]]] : []), ...values.map(v => v.codes[i] === gapCode ? "" : v.text(i))];
+  const grouped = maps.filter(p => p.groups), columns = values.flatMap(v => (v.split ? maps : [maps[0]]).map(p => [v, p]));
+  const head = ["id", ...(classes ? ["class"] : []), ...grouped.map(p => "group " + p.name), ...columns.map(([v, p]) => v.split ? v.name + " " + p.name : v.name)];
+  const row = i => [nameOf(i), ...(classes ? [classes.names[classes.of[i]]] : []), ...grouped.map(p => p.groups.names[p.groups.of[i]]),
+    ...columns.map(([v, p]) => v.codes[p.number][i] === gapCode ? "" : v.text(i, p.number))];
   return [head, ...pickedRows().map(row)].map(fields => fields.map(field).join(",")).join("\n") + "\n";
 }
 

@@ -9,6 +9,8 @@ class Points {
     this.y = numbers(Float32Array, spec.y); // NaN: not drawn
     this.axis = [0, Math.min(1, spec.cols - 1), spec.cols === 3 ? 2 : -1];
     this.marked = new Set(spec.marked || []);
+    this.number = maps.length;
+    this.groups = spec.groups && classesFrom(spec.groups); // of this map alone
     this.order = shuffled(page.samples, i => this.y[i * spec.cols] === this.y[i * spec.cols]);
     if (spec.cols > 3) this.chooser(make("div", host));
     this.plot = make("div", host);
@@ -37,6 +39,9 @@ class Points {
       s.onchange = () => { this.axis[a] = +s.value; this.turned++; this.home(); later(this); };
     });
   }
+
+  // name is what the map is called: its title without what follows the first dot.
+  get name() { return (this.spec.title || "map " + (this.number + 1)).split("  ·  ")[0]; }
 
   get space() { return this.axis[2] >= 0; }
 
@@ -90,7 +95,16 @@ class Points {
     return [this.mx + this.kx * this.along(right, i), this.my - this.ky * this.along(up, i)];
   }
 
-  codeOf(i) { return !classes && colored < 0 && this.marked.has(i) ? 1 : codeOf(i); }
+  // classes are those that the map shows: its own, unless samples are coloured by those of all maps.
+  get classes() { return colored !== -1 && this.groups || classes; }
+
+  codeOf(i) {
+    if (colored >= 0) return values[colored].codes[this.number][i];
+    const of = this.classes;
+    return of ? styleOf(of.of[i], of) : this.marked.has(i) ? 1 : 0;
+  }
+
+  levelOf(i) { return !shown(i) || pickedCount && !picked[i] ? faded : this.codeOf(i) === gapCode ? valueless : full; }
 
   radius() {
     const most = this.spec.small ? 3 : 4.5, n = Math.max(this.order.length, 1);
@@ -237,7 +251,7 @@ class Points {
     this.clip(c);
     for (const i of this.marked) if (shown(i)) {
       const [x, y] = this.where(i), size = Math.max(r, 3.5);
-      c.fillStyle = levelOf(i) === faded ? css(gapColor()) : colorOf(this.codeOf(i));
+      c.fillStyle = this.levelOf(i) === faded ? css(gapColor()) : colorOf(this.codeOf(i));
       outline(c, shapeOf(this.codeOf(i)), x, y, size); c.fill();
       this.ring(c, i, size * 1.5, 1.8);
     }

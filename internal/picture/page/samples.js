@@ -19,32 +19,34 @@ function numbers(Type, text) {
   return new Type(u.buffer);
 }
 
-const classes = page.classes && {
-  ...page.classes,
-  of: numbers({1: Uint8Array, 2: Uint16Array, 4: Uint32Array}[page.classes.bytes], page.classes.of),
-};
-if (classes) {
-  classes.sizes = new Uint32Array(classes.names.length);
-  for (const k of classes.of) classes.sizes[k]++;
+// classesFrom are the classes of the samples, with their sizes.
+function classesFrom(spec) {
+  const of = numbers({1: Uint8Array, 2: Uint16Array, 4: Uint32Array}[spec.bytes], spec.of), sizes = new Uint32Array(spec.names.length);
+  for (const k of of) sizes[k]++;
+  return {...spec, of, sizes};
 }
+const classes = page.classes && classesFrom(page.classes); // of all maps; a map may have groups of its own
+const specs = page.panels.filter(p => p.y !== undefined); // the panels that are maps
 
-// Numbers that can colour the samples. Codes are 0 for low … 254 for high, 255: no value.
+// Numbers that can colour the samples. Codes are 0 for low … 254 for high, 255: no value. A list of codes for each map; split: they differ.
 const gapCode = 255;
-const values = (page.values || []).map(v => {
-  const exact = v.exact && numbers(Float32Array, v.exact), span = v.high - v.low;
-  const codes = exact
+const values = (page.values || []).map((v, k) => {
+  const exact = v.exact && numbers(Float32Array, v.exact), span = v.high - v.low, split = !exact && !v.coded;
+  const shared = exact
     ? Uint8Array.from(exact, x => x !== x ? gapCode : span > 0 ? Math.min(Math.max(Math.round((x - v.low) / span * 254), 0), 254) : 127)
-    : numbers(Uint8Array, v.coded);
+    : split ? new Uint8Array(page.samples).fill(gapCode) : numbers(Uint8Array, v.coded);
+  const codes = specs.map(p => split && p.coded && p.coded[k] ? numbers(Uint8Array, p.coded[k]) : shared);
   return {
-    ...v, codes, gaps: codes.includes(gapCode),
-    // text is the value of a sample.
-    text: i => codes[i] === gapCode ? "no value" : exact ? written(exact[i]) : String(+(v.low + span * codes[i] / 254).toPrecision(3)),
+    ...v, codes, split, gaps: codes.some(list => list.includes(gapCode)),
+    // text is the value of a sample in a map.
+    text: (i, m = 0) => codes[m][i] === gapCode ? "no value" : exact ? written(exact[i]) : String(+(v.low + span * codes[m][i] / 254).toPrecision(3)),
   };
 });
 const neighbors = page.neighbors && numbers(Int32Array, page.neighbors);
 const sheets = page.images ? page.images.sheets.map(s => { const i = new Image(); i.src = s; return i; }) : [];
 
-let colored = page.first;                                // which of the values colours the samples; −1: the classes, or nothing
+const byGroups = -2;
+let colored = page.first;                                // which of the values colours the samples; −1: the classes, or nothing; byGroups: those of each map
 const hidden = new Uint8Array(classes ? classes.names.length : 0); // classes that are filtered out
 const picked = new Uint8Array(page.samples);
 let pickedCount = 0, pointed = -1;

@@ -21,14 +21,13 @@ function onBack(hex) {
 const css = c => "rgb(" + c.join(",") + ")";
 const gapColor = () => theme.dark ? [92, 99, 109] : rgb(page.gap);
 
-// byClass reports whether colours are those of classes, with their shapes.
-const byClass = () => colored < 0 && !!classes;
+// byClass reports whether colours are those of classes or groups, with their shapes.
+const byClass = () => colored < 0 && (!!classes || colored === byGroups);
 const noClass = -1; // the style of samples that are in no class
-const styleOf = k => {
-  const style = classes.styles ? classes.styles[k] : k;
+const styleOf = (k, of) => {
+  const style = of.styles ? of.styles[k] : k;
   return style === noClass ? gapCode : style % (page.shades.length * shapes);
 };
-const codeOf = i => colored >= 0 ? values[colored].codes[i] : classes ? styleOf(classes.of[i]) : 0;
 const shapeOf = code => byClass() && code !== gapCode ? Math.floor(code / page.shades.length) % shapes : 0;
 
 // dress takes the colours of the page from its style, and makes the palette.
@@ -53,7 +52,6 @@ const colorOf = code => css(palette.subarray(4 * code, 4 * code + 3));
 
 // Levels: samples that are filtered out or not picked lie below all others, as a shadow; then those without a value.
 const faded = 0, valueless = 1, full = 2;
-const levelOf = i => !shown(i) || pickedCount && !picked[i] ? faded : codeOf(i) === gapCode ? valueless : full;
 
 // outline draws the shape of a class around a point.
 function outline(c, kind, x, y, r) {
@@ -67,9 +65,9 @@ function outline(c, kind, x, y, r) {
   c.closePath();
 }
 
-// swatch is the colour and the shape of a class in the key.
-function swatch(k) {
-  const code = styleOf(k), kind = byClass() ? shapeOf(code) : 0, at = [];
+// swatch is the colour and the shape of a class, or of a group of a map, in the key.
+function swatch(k, of = classes) {
+  const code = styleOf(k, of), lit = byClass() && of === classes === (colored !== byGroups), kind = lit ? shapeOf(code) : 0, at = [];
   if (kind) {
     const [number, turn, reach] = corners[kind];
     for (let j = 0; j < number; j++) {
@@ -77,6 +75,6 @@ function swatch(k) {
       at.push((8 + 5 * reach * Math.cos(a)).toFixed(2) + "," + (8 + 5 * reach * Math.sin(a)).toFixed(2));
     }
   }
-  const fill = byClass() ? colorOf(code) : css(gapColor());
+  const fill = lit ? colorOf(code) : css(gapColor());
   return '<svg width="16" height="16" aria-hidden="true">' + (kind ? '<polygon points="' + at.join(" ") + '" fill="' + fill + '"/>' : '<circle cx="8" cy="8" r="5" fill="' + fill + '"/>') + "</svg>";
 }

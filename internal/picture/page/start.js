@@ -31,7 +31,7 @@ for (const b of byId("modes").children) b.onclick = () => {
   document.body.dataset.mode = mode;
   for (const other of byId("modes").children) other.setAttribute("aria-pressed", other === b);
 };
-byId("labels").hidden = !classes || classes.names.length < 2 || maps.every(p => p.spec.classes);
+byId("labels").hidden = maps.every(p => p.spec.classes || ![p.groups, classes].some(c => c && c.names.length > 1));
 byId("labels").onclick = () => { labelled = !labelled; byId("labels").setAttribute("aria-pressed", labelled); all(true); };
 byId("reset").onclick = () => {
   hidden.fill(0);
