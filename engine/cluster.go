@@ -17,6 +17,7 @@ import (
 	"github.com/orthant-go/orthant/engine/method"
 	"github.com/orthant-go/orthant/engine/model"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/solvers/density"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -182,9 +183,7 @@ type Clustering struct {
 	Sizes  []int   // of the clusters
 	Noise  int     // samples in no cluster
 
-	// Probabilities says how firmly each sample is in its cluster, from 0 to 1, and 0 in none; Outliers how far each is from
-	// samples as dense as those around it, from 0 to 1. nil: the method has none.
-	Probabilities, Outliers []float64
+	Hierarchy *Hierarchy // of a clustering by density; nil: the method has none
 
 	Parts []Part // one for each cluster
 
@@ -243,6 +242,15 @@ type Clustering struct {
 	noExtension string // reason for extension being nil
 }
 
+// Hierarchy is what a clustering by density says in addition to its labels.
+type Hierarchy struct {
+	Probabilities []float64 // how firmly each sample is in its cluster, from 0 to 1, and 0 in none
+	Outliers      []float64 // how far each sample is from samples as dense as those around it, from 0 to 1
+
+	// Layers are clusterings of other resolutions, the finest first, at most as many as the parameter layers says.
+	Layers []density.Layer
+}
+
 // Part is one cluster.
 type Part struct {
 	Rows      []int      // its samples, ascending
@@ -264,8 +272,7 @@ func (r *Clustering) take(found *cluster.Partition) {
 	r.Clusters, r.Labels, r.FirstCost, r.Cost, r.Iterations, r.Converged = found.Clusters, found.Labels, found.FirstCost, found.Cost, found.Iterations, found.Converged
 	r.Values, r.Residuals, r.Next = found.Values, found.Residuals, found.Next
 	r.Components, r.ComponentSizes, r.Selection = len(found.Components), found.Components, (*Selected)(found.Selection)
-	r.Probabilities, r.Outliers = found.Probabilities, found.Outliers
-	r.Exemplars, r.Affinities = found.Exemplars, found.Affinities
+	r.Exemplars, r.Hierarchy, r.Affinities = found.Exemplars, (*Hierarchy)(found.Hierarchy), found.Affinities
 	r.Centers, r.extension, r.noExtension = found.Centers, found.Extension, found.Reason
 }
 

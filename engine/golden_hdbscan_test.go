@@ -35,8 +35,8 @@ func TestGoldenHDBSCAN(t *testing.T) {
 			t.Errorf("labels %v, want %v", r.Labels, want)
 		}
 		for i := range c.Labels {
-			if !slices.Contains(c.Tied, i) && (math.Abs(r.Probabilities[i]-c.Probabilities[i]) > c.Tol || math.Abs(r.Outliers[i]-c.Outliers[i]) > c.Tol) {
-				t.Errorf("sample %d: probability %v and outlier score %v, want %v and %v", i, r.Probabilities[i], r.Outliers[i], c.Probabilities[i], c.Outliers[i])
+			if !slices.Contains(c.Tied, i) && (math.Abs(r.Hierarchy.Probabilities[i]-c.Probabilities[i]) > c.Tol || math.Abs(r.Hierarchy.Outliers[i]-c.Outliers[i]) > c.Tol) {
+				t.Errorf("sample %d: probability %v and outlier score %v, want %v and %v", i, r.Hierarchy.Probabilities[i], r.Hierarchy.Outliers[i], c.Probabilities[i], c.Outliers[i])
 			}
 		}
 	})

@@ -230,7 +230,11 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *                 esc-ffs the samples that code all others, in the order of choice, for smrmf and
  *                 similar methods the samples whose neighbourhoods regularise the factors; with
  *                 "keep_affinities" a symmetric n x n matrix in compressed rows, affinities_indptr
- *                 (n + 1 x 1, int64), affinities_indices (entries x 1, int64), affinities_data
+ *                 (n + 1 x 1, int64), affinities_indices (entries x 1, int64), affinities_data;
+ *                 for hdbscan probabilities and outliers (n x 1), and with its parameter "layers"
+ *                 layers (n x count, int64): labels of other resolutions, the finest first, with
+ *                 layer_sizes (count x 1, int64), the smallest min_cluster_size of each, and
+ *                 layer_persistences (count x 1, int64)
  *     neighbors   indices (n x k, int64, nearest first, without the sample itself),
  *                 distances (n x k); within a radius a sparse n x n matrix of distances in
  *                 compressed rows, in the form that "graph" of the options takes: graph_indptr (n + 1 x 1,

@@ -19,6 +19,7 @@ type HDBSCAN struct {
 	MaxClusterSize          *int     `json:"max_cluster_size" default:"none" allowed:"≥ 1" doc:"the most samples of a cluster, for eom; none: any number"`
 	AllowSingleCluster      bool     `json:"allow_single_cluster" default:"false" doc:"all samples may form the only cluster"`
 	CutDistance             *float64 `json:"cut_distance" default:"none" allowed:"≥ 0" doc:"clusters are the components at this distance, as of DBSCAN without border samples; none: they are chosen from all distances"`
+	Layers                  int      `json:"layers" default:"0" allowed:"from 0 to 1000" doc:"the most layers that are found too: clusterings of other resolutions that persist over many values of min_cluster_size"`
 }
 
 // Name returns "hdbscan".
@@ -47,7 +48,7 @@ func (p HDBSCAN) check(n, _ int) error {
 }
 
 func (p HDBSCAN) grouping(int) Grouping {
-	d := cluster.Density{MinSamples: p.minSamples(), MinSize: p.MinClusterSize, Cut: p.CutDistance,
+	d := cluster.Density{MinSamples: p.minSamples(), MinSize: p.MinClusterSize, Cut: p.CutDistance, Layers: p.Layers,
 		Select: density.SelectOptions{Method: p.ClusterSelectionMethod, Epsilon: p.ClusterSelectionEpsilon, AllowSingle: p.AllowSingleCluster}}
 	if p.MaxClusterSize != nil {
 		d.Select.MaxSize = *p.MaxClusterSize

@@ -51,6 +51,10 @@ class Clustering(ClusterMixin, _Method):
         if "probabilities" in result:
             self.probabilities_ = result.array("probabilities")[:, 0]
             self.outlier_scores_ = result.array("outliers")[:, 0]
+        if "layers" in result:
+            self.layers_ = result.array("layers")
+            self.layer_sizes_ = result.array("layer_sizes")
+            self.layer_persistences_ = result.array("layer_persistences")
         if "exemplars" in result:
             self.exemplars_ = result.array("exemplars")
         if self._orthant_affinities:

@@ -13,6 +13,14 @@ type Density struct {
 	MinSamples, MinSize int
 	Select              density.SelectOptions
 	Cut                 *float64 // the distance of the clusters of DBSCAN*; nil: they are selected
+	Layers              int      // the most to be found
+}
+
+// Hierarchy is what a clustering says of each sample in addition to its label.
+type Hierarchy struct {
+	Probabilities []float64 // to be in its cluster
+	Outliers      []float64 // scores from 0 to 1
+	Layers        []density.Layer
 }
 
 // Find is the rule [Plan.Groups] of a plan whose Neighbors are [neighborhood.Reachable].
@@ -20,7 +28,7 @@ func (d Density) Find(job *run.Run, in Input) (*Groups, error) {
 	defer job.Phase("clusters")()
 	tree := in.Found.Tree
 	n := len(tree.Core)
-	if err := job.Fit(90*int64(n), "the hierarchy of the samples needs", "take fewer samples, or raise the limit"); err != nil {
+	if err := job.Fit((90+4*int64(d.Layers))*int64(n), "the hierarchy of the samples needs", "take fewer samples or ‹layers›, or raise the limit"); err != nil {
 		return nil, err
 	}
 	h, err := density.NewHierarchy(job.Context(), n, density.Edges{From: tree.From, To: tree.To, Weight: tree.Weight})
@@ -42,7 +50,14 @@ func (d Density) Find(job *run.Run, in Input) (*Groups, error) {
 		found = t.Assign(chosen, d.Select.Epsilon)
 	}
 	job.Note("condensed_components", t.Components())
-	r := &Groups{Labels: make([]int64, n), Count: len(found.Reach), Converged: true, Probabilities: found.Probabilities, Outliers: t.Outliers()}
+	own := &Hierarchy{Probabilities: found.Probabilities, Outliers: t.Outliers()}
+	if own.Layers, err = t.Layers(job.Context(), d.Layers); err != nil {
+		return nil, err
+	}
+	if d.Layers > 0 && len(own.Layers) == 0 {
+		job.Warn("there are no layers, as no component of at least %d samples divides into two; take a smaller min_cluster_size", d.MinSize)
+	}
+	r := &Groups{Labels: make([]int64, n), Count: len(found.Reach), Converged: true, Hierarchy: own}
 	for i, c := range found.Labels {
 		r.Labels[i] = int64(c)
 	}
