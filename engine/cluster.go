@@ -249,6 +249,10 @@ type Hierarchy struct {
 
 	// Layers are clusterings of other resolutions, the finest first, at most as many as the parameter layers says.
 	Layers []density.Layer
+
+	// Memberships says how likely each sample is in each cluster, n × clusters; rows sum to at most 1. nil: not requested by the parameter memberships, or
+	// there are no clusters.
+	Memberships *mat.Dense
 }
 
 // Part is one cluster.

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/blas/golden"
+	"github.com/orthant-go/orthant/engine/neighbors"
 )
 
 // TestGoldenHDBSCAN: clusters, probabilities and outlier scores of another program, whose clusters may have other numbers.
@@ -22,11 +24,12 @@ func TestGoldenHDBSCAN(t *testing.T) {
 			Tol                     float64
 			Labels                  []int64
 			Probabilities, Outliers []float64
+			Memberships             [][]float64
 			Tied                    []int // samples that reach two clusters at the same distance: noise here, in one of them there
 		}
 		decode(t, raw, &c)
 		x := mat.NewDense(len(c.X), len(c.X[0]), slices.Concat(c.X...))
-		r := clusteringOf(t, x, HDBSCAN{MinClusterSize: c.MinClusterSize, MinSamples: &c.MinSamples, ClusterSelectionMethod: c.Method}, ClusterOptions{})
+		r := clusteringOf(t, x, HDBSCAN{MinClusterSize: c.MinClusterSize, MinSamples: &c.MinSamples, ClusterSelectionMethod: c.Method, Memberships: true}, ClusterOptions{})
 		want := numberedByFirst(c.Labels)
 		for _, i := range c.Tied {
 			want[i] = -1
@@ -34,12 +37,47 @@ func TestGoldenHDBSCAN(t *testing.T) {
 		if !slices.Equal(r.Labels, want) {
 			t.Errorf("labels %v, want %v", r.Labels, want)
 		}
+		checkMemberships(t, r, c.Labels, c.Memberships, c.Tied)
 		for i := range c.Labels {
 			if !slices.Contains(c.Tied, i) && (math.Abs(r.Hierarchy.Probabilities[i]-c.Probabilities[i]) > c.Tol || math.Abs(r.Hierarchy.Outliers[i]-c.Outliers[i]) > c.Tol) {
 				t.Errorf("sample %d: probability %v and outlier score %v, want %v and %v", i, r.Hierarchy.Probabilities[i], r.Hierarchy.Outliers[i], c.Probabilities[i], c.Outliers[i])
 			}
 		}
 	})
+}
+
+// checkMemberships compares them with those of clusters of other numbers. If a sample is at the same height of several clusters, that program takes the first of them
+// for its sum, which is not compared.
+func checkMemberships(t *testing.T, r *Clustering, labels []int64, want [][]float64, tied []int) {
+	t.Helper()
+	column := map[int64]int64{}
+	for i, c := range numberedByFirst(labels) {
+		column[c] = labels[i]
+	}
+	sums := 0
+	for i, row := range want {
+		if slices.Contains(tied, i) {
+			continue
+		}
+		var own, other, most float64
+		for c := range row {
+			own, other = own+r.Hierarchy.Memberships.At(i, c), other+row[c]
+		}
+		if math.Abs(own-other) < 1e-6 {
+			sums++
+		} else if labels[i] >= 0 {
+			t.Errorf("sample %d of cluster %d: memberships sum to %v, want %v", i, labels[i], own, other)
+		}
+		for c := range row {
+			most = max(most, math.Abs(r.Hierarchy.Memberships.At(i, c)/own-row[column[int64(c)]]/other))
+		}
+		if most > 1e-6 {
+			t.Errorf("sample %d: memberships %v, want %v", i, r.Hierarchy.Memberships.RawRowView(i), row)
+		}
+	}
+	if 10*sums < 8*len(want) {
+		t.Errorf("%d of %d rows have the same sum", sums, len(want))
+	}
 }
 
 // numberedByFirst numbers clusters by their first samples; −1 stays.
@@ -52,4 +90,41 @@ func numberedByFirst(labels []int64) []int64 {
 		list[i] = to[c]
 	}
 	return list
+}
+
+// Memberships do not depend on the unit of the samples or on threads, are by any metric, and need samples.
+func TestMembershipsOfUnits(t *testing.T) {
+	x, _ := clouds(60, 50)
+	few := 4
+	of := func(x mat.Matrix, o Options) *mat.Dense {
+		return clusteringOf(t, x, HDBSCAN{MinClusterSize: 10, MinSamples: &few, Memberships: true}, ClusterOptions{Options: o}).Hierarchy.Memberships
+	}
+	want := of(x, Options{})
+	for _, threads := range []int{1, 2, 3} {
+		if got := of(x, Options{Threads: threads}); !mat.Equal(got, want) {
+			t.Errorf("other memberships on %d threads", threads)
+		}
+	}
+	var small mat.Dense
+	small.Scale(0x1p-600, x)
+	if got := of(&small, Options{}); !mat.EqualApprox(got, want, 1e-12) {
+		t.Error("other memberships in another unit")
+	}
+	manhattan := of(x, Options{Metric: "manhattan"})
+	if mat.Equal(manhattan, want) {
+		t.Error("the same memberships by another metric")
+	}
+	for i := range 110 {
+		if own := map[bool]int{true: 0, false: 1}[i < 60]; manhattan.At(i, own) <= 100*manhattan.At(i, 1-own) {
+			t.Errorf("sample %d is in the clouds with %v", i, manhattan.RawRowView(i))
+		}
+	}
+	g, err := neighbors.Exact(t.Context(), neighbors.Points{N: 110, M: 3, Data: x.RawMatrix().Data}, 8, neighbors.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Cluster(t.Context(), nil, HDBSCAN{MinSamples: &few, Memberships: true}, ClusterOptions{Options: Options{Graph: g}})
+	if err == nil || !strings.Contains(err.Error(), "give the samples in addition") {
+		t.Errorf("without samples: %v", err)
+	}
 }

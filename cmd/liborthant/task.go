@@ -320,6 +320,9 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 	}
 	if h := r.Hierarchy; h != nil {
 		arrays["probabilities"], arrays["outliers"] = column(h.Probabilities), column(h.Outliers)
+		if h.Memberships != nil {
+			arrays["memberships"] = arrayOf(h.Memberships)
+		}
 		maps.Copy(arrays, layersOf(h.Layers, len(r.Labels)))
 	}
 	if w := r.Affinities; w != nil {

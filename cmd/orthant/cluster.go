@@ -34,6 +34,7 @@ type clustering struct {
 	outAffinities string
 	outScores     string
 	outLayers     string
+	outMembers    string
 	model         string
 	outProfile    string
 	embedding     string // what --plot draws the clusters in
@@ -111,13 +112,14 @@ A graph with several components is not an error; they are reported. Sparse sampl
 		f.StringVar(&c.outProfile, "out-profile", "", "`FILE` for the columns of --in that distinguish each cluster most from the others, a table of text; with --plot the clusters are named by the first three")
 		f.StringVar(&c.outScores, "out-scores", "", "`FILE` for two columns of hdbscan: how firmly each sample is in its cluster (probability), and how far it is from samples as dense as those around it (outlier)")
 		f.StringVar(&c.outLayers, "out-layers", "", "`FILE` for the labels of the layers, a column each, the finest first")
+		f.StringVar(&c.outMembers, "out-memberships", "", "`FILE` for the memberships of hdbscan: how likely each sample is in each cluster, one a column")
 		c.drawing.define(f, "the samples in the colours of their clusters, by their first two principal components")
 		f.StringVar(&c.embedding, "embedding", "", "`FILE` with coordinates of the samples for the plot, in place of principal components")
 		f.BoolVar(&inv.float32, "float32", false, "write embeddings and centres as float32 in place of float64")
 		inv.safeFlag(f)
 	})
 	reads(cmd, append(structureFlags, "in", "weights", "embedding")...)
-	writes(cmd, "out", "model", "out-centers", "out-affinities", "out-scores", "out-layers", "out-profile", "plot")
+	writes(cmd, "out", "model", "out-centers", "out-affinities", "out-scores", "out-layers", "out-memberships", "out-profile", "plot")
 	usual(cmd, "method", "clusters", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "model", "plot", "explain")
 	writesInto(cmd, "out-embeddings", "index.json", "cluster-*.npy")
 	inv.completeMethod(cmd, "cluster")
@@ -173,8 +175,8 @@ func (c *clustering) run(ctx context.Context, flags *pflag.FlagSet) (err error) 
 	return c.concluded(c.missed(result), result.Method, "clustering", result.Quality.Verdict)
 }
 
-// askForLayers gives the number of layers where only their file is named, and refuses both for a method that finds one resolution.
-func (c *clustering) askForLayers(method engine.Method, given settings, flags *pflag.FlagSet) error {
+// askByFiles gives the parameters of what only a file is named for, and refuses what the method does not find.
+func (c *clustering) askByFiles(method engine.Method, given settings, flags *pflag.FlagSet) error {
 	_, finds := engine.Values(method)["layers"]
 	for _, flag := range []string{"layers", "out-layers"} {
 		switch {
@@ -185,8 +187,14 @@ func (c *clustering) askForLayers(method engine.Method, given settings, flags *p
 			return wrong("%s finds one resolution: leave --%s out, or take --method hdbscan", c.method, flag)
 		}
 	}
+	if _, finds := engine.Values(method)["memberships"]; !finds && c.outMembers != "" {
+		return wrong("%s gives no memberships: leave --out-memberships out, or take --method hdbscan", c.method)
+	}
 	if _, set := given["layers"]; !set && c.outLayers != "" {
 		given["layers"] = "10" // the default of --layers with --out-layers
+	}
+	if c.outMembers != "" {
+		given["memberships"] = "true"
 	}
 	return nil
 }
@@ -224,7 +232,7 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet, method engine.Method) erro
 		return wrong("--clusters is %d; give a whole number ≥ 1", c.options.Clusters)
 	}
 	switch {
-	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "" && c.outAffinities == "" && c.outScores == "" && c.outLayers == "" && c.outProfile == "" && c.plot == "":
+	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "" && c.outAffinities == "" && c.outScores == "" && c.outLayers == "" && c.outMembers == "" && c.outProfile == "" && c.plot == "":
 		return wrong("--out is missing: the file for the labels, or - for standard output")
 	case c.outCenters != "" && c.method != "kmeans":
 		return wrong("%s has no centres: leave --out-centers out, or take --method kmeans", c.method)
@@ -290,7 +298,7 @@ func (c *clustering) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	if err := c.takeDim(given); err != nil {
 		return nil, err
 	}
-	if err := c.askForLayers(method, given, flags); err != nil {
+	if err := c.askByFiles(method, given, flags); err != nil {
 		return nil, err
 	}
 	shared := engine.ClusterParameters()
@@ -314,7 +322,7 @@ func (c *clustering) takeDim(given settings) (err error) {
 
 // clusterOutputs are the files of a clustering but for the embeddings; nil: not asked for.
 type clusterOutputs struct {
-	labels, centers, affinities, scores, layers, profile, model, plot *files.Output
+	labels, centers, affinities, scores, layers, memberships, profile, model, plot *files.Output
 }
 
 // createOutputs begins them before the work.
@@ -332,6 +340,9 @@ func (c *clustering) createOutputs() (o clusterOutputs, err error) {
 		return o, err
 	}
 	if o.layers, err = c.create(c.outLayers); err != nil {
+		return o, err
+	}
+	if o.memberships, err = c.create(c.outMembers); err != nil {
 		return o, err
 	}
 	if o.profile, err = c.createRaw(c.outProfile); err != nil {
@@ -367,6 +378,14 @@ func (c *clustering) writeResult(o clusterOutputs, r *engine.Clustering) error {
 	}
 	if o.layers != nil {
 		if err := writeLayers(o.layers, r); err != nil {
+			return err
+		}
+	}
+	if o.memberships != nil {
+		if r.Hierarchy.Memberships == nil {
+			return wrong("%s: there are no clusters with memberships to write; leave --out-memberships out, or take a smaller min_cluster_size", r.Method)
+		}
+		if err := c.writeMatrix(o.memberships, r.Hierarchy.Memberships); err != nil {
 			return err
 		}
 	}
@@ -480,6 +499,11 @@ func (c *clustering) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.C
 		sizes = append(sizes, fmt.Sprintf("min_cluster_size_%d", l.MinSize))
 	}
 	c.table.title(c.invocation, outs.layers, sizes, c.table.ids)
+	var clusters []string
+	for q := range r.Clusters {
+		clusters = append(clusters, fmt.Sprintf("cluster_%d", q))
+	}
+	c.table.title(c.invocation, outs.memberships, clusters, c.table.ids)
 	c.table.title(c.invocation, outs.scores, []string{"probability", "outlier"}, c.table.ids)
 	if err := c.writeResult(outs, r); err != nil {
 		return nil, err
@@ -556,6 +580,7 @@ type clusterReport struct {
 	Profile     []groupSummary    `json:"profile,omitempty"`
 	Scores      string            `json:"out_scores,omitempty"`
 	OutLayers   string            `json:"out_layers,omitempty"`
+	Memberships string            `json:"out_memberships,omitempty"`
 	Layers      []layerSummary    `json:"layers,omitempty"` // the finest first
 	Exemplars   []int             `json:"exemplars"`        // rows of the samples, from 0; empty: the method has none
 	Model       string            `json:"model"`
@@ -576,7 +601,7 @@ func (c *clustering) report(r *engine.Clustering, profile *engine.GroupProfile, 
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Sparse: r.Sparse, Clusters: r.Clusters, Sizes: list(r.Sizes), Noise: r.Noise, Parts: parts,
 			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Inertia: number(inertia(r)), Iterations: r.Iterations, Converged: r.Converged, Quality: r.Quality,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Components: r.Components, CompSizes: list(r.ComponentSizes),
-			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Scores: c.outScores, OutLayers: c.outLayers, Layers: layersOf(r), OutProfile: c.outProfile, Profile: summaries(profile), Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
+			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Scores: c.outScores, OutLayers: c.outLayers, Memberships: c.outMembers, Layers: layersOf(r), OutProfile: c.outProfile, Profile: summaries(profile), Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
 			Explained: c.explanation(), cost: spent, machine: c.machine(),
 		})
 	}
@@ -617,7 +642,7 @@ func (c *clustering) report(r *engine.Clustering, profile *engine.GroupProfile, 
 	}
 	sayProfile(w, profile)
 	writeCost(w, spent)
-	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.outAffinities, c.outScores, c.outLayers, c.outProfile, c.model, c.plot)
+	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.outAffinities, c.outScores, c.outLayers, c.outMembers, c.outProfile, c.model, c.plot)
 	return nil
 }
 

@@ -51,6 +51,8 @@ class Clustering(ClusterMixin, _Method):
         if "probabilities" in result:
             self.probabilities_ = result.array("probabilities")[:, 0]
             self.outlier_scores_ = result.array("outliers")[:, 0]
+        if "memberships" in result:
+            self.memberships_ = result.array("memberships")
         if "layers" in result:
             self.layers_ = result.array("layers")
             self.layer_sizes_ = result.array("layer_sizes")

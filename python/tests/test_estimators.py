@@ -178,6 +178,14 @@ class Behaviour(unittest.TestCase):
         np.testing.assert_array_equal(e.labels_[e.exemplars_], np.arange(2))
         self.assertFalse(hasattr(orthant.KMeans(2).fit(x), "affinity_matrix_"))
 
+    def test_memberships(self):
+        """The clouds are clusters, in which their samples are most likely."""
+        x = clouds(40)
+        e = orthant.HDBSCAN(min_cluster_size=10, min_samples=4, memberships=True).fit(x)
+        self.assertEqual(e.memberships_.shape, (80, 2))
+        self.assertLessEqual(e.memberships_.sum(axis=1).max(), 1 + 1e-12)
+        np.testing.assert_array_equal(e.memberships_.argmax(axis=1), np.repeat([0, 1], 40))
+
     def test_layers(self):
         """Of a clustering by density, each the leaves of its size."""
         x = np.vstack([clouds(40), clouds(40, seed=3) + 100])

@@ -91,7 +91,8 @@ func (t *Condensed) Layers(ctx context.Context, most int) ([]Layer, error) {
 	}
 	slices.SortFunc(list, func(a, b Layer) int { return cmp.Compare(a.MinSize, b.MinSize) })
 	for q := range list {
-		list[q].label(t)
+		found := t.Assign(list[q].Chosen, 0)
+		list[q].Chosen, list[q].Labels = found.Chosen, found.Labels
 	}
 	return list, nil
 }
@@ -134,25 +135,4 @@ func peaksOf(first, last []int32) []Layer {
 		}
 	}
 	return peaks
-}
-
-// label gives each sample the cluster that contains it, and orders the clusters by their first samples.
-func (l *Layer) label(t *Condensed) {
-	found := t.Assign(l.Chosen, 0)
-	to, next := slices.Repeat([]int32{-1}, len(l.Chosen)), int32(0)
-	for i, c := range found.Labels {
-		if c < 0 {
-			continue
-		}
-		if to[c] < 0 {
-			to[c] = next
-			next++
-		}
-		found.Labels[i] = to[c]
-	}
-	chosen := make([]int32, len(l.Chosen))
-	for q, c := range l.Chosen {
-		chosen[to[q]] = c
-	}
-	l.Chosen, l.Labels = chosen, found.Labels
 }

@@ -122,7 +122,7 @@ cluster <- function(x, method, clusters = 0, ..., labels = NULL, weights = NULL,
     told <- told_near(parameters, graph, affinities, distances)
     inputs <- c(samples_of(x, samples), labels_of(labels), weights_of(weights), told$near)
     run("cluster", word(method, "the method"), whole(clusters, "the number of clusters"), told$parameters, inputs, progress, function(handle) {
-        result <- arrays_of(handle, c("labels", "centers", "exemplars", "eigenvalues", "residuals", "probabilities", "outliers", "layers"))
+        result <- arrays_of(handle, c("labels", "centers", "exemplars", "eigenvalues", "residuals", "probabilities", "outliers", "memberships", "layers"))
         names(result$labels) <- names_of(x, samples)
         result$layer_sizes <- array_of(handle, "layer_sizes")
         result$layer_persistences <- array_of(handle, "layer_persistences")
