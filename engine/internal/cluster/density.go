@@ -30,6 +30,7 @@ type Hierarchy struct {
 	Outliers      []float64 // scores from 0 to 1
 	Layers        []density.Layer
 	Memberships   *mat.Dense // n × clusters; nil: not requested
+	Tree          *density.Condensed
 }
 
 // Find is the rule [Plan.Groups] of a plan whose Neighbors are [neighborhood.Reachable].
@@ -59,7 +60,7 @@ func (d Density) Find(job *run.Run, in Input) (*Groups, error) {
 		found = t.Assign(chosen, d.Select.Epsilon)
 	}
 	job.Note("condensed_components", t.Components())
-	own := &Hierarchy{Probabilities: found.Probabilities, Outliers: t.Outliers()}
+	own := &Hierarchy{Probabilities: found.Probabilities, Outliers: t.Outliers(), Tree: t}
 	if own.Layers, err = t.Layers(job.Context(), d.Layers); err != nil {
 		return nil, err
 	}
