@@ -60,7 +60,9 @@ func checkTree(t *testing.T, tree *density.Condensed, splits [][]float64, leaves
 	slices.SortFunc(own, func(a, b []float64) int {
 		return cmp.Or(cmp.Compare(math.Round(1e8*a[0]), math.Round(1e8*b[0])), cmp.Compare(a[1], b[1]))
 	})
-	if !slices.EqualFunc(own, splits, func(a, b []float64) bool { return math.Abs(a[0]-b[0]) <= tol*(1+b[0]) && math.Abs(a[1]-b[1]) <= float64(tied) }) {
+	if !slices.EqualFunc(own, splits, func(a, b []float64) bool {
+		return math.Abs(a[0]-b[0]) <= tol*(1+b[0]) && math.Abs(a[1]-b[1]) <= float64(tied)
+	}) {
 		t.Errorf("components %v, want %v", own, splits)
 	}
 	for i, want := range leaves {

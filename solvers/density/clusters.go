@@ -3,6 +3,8 @@ package density
 import (
 	"math"
 	"slices"
+
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // Clusters are chosen components and what they say of each sample.
@@ -85,7 +87,7 @@ func (r *Clusters) number() {
 // Cut takes the components of at least minSize samples at a distance: the clusters of DBSCAN*, without border points. O(n).
 func (h *Hierarchy) Cut(distance float64, minSize int) *Clusters {
 	r := &Clusters{Labels: make([]int32, h.Samples), Probabilities: make([]float64, h.Samples)}
-	set := NewDisjoint(h.Samples)
+	set := sparse.NewDisjoint(h.Samples)
 	for at, height := range h.Height {
 		if height > distance {
 			break
