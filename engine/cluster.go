@@ -18,6 +18,7 @@ import (
 	"github.com/orthant-go/orthant/engine/model"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/solvers/density"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -155,8 +156,9 @@ func (r partition) quantities() []magnitude.Quantity {
 		}},
 		magnitude.MatrixOf("centres", 1, &r.Centers),
 	}
-	if t := r.Tree; t != nil {
-		all = append(all, magnitude.Lengths("the edges of the spanning tree", 1, t.Weight), magnitude.Lengths("core distances", 1, t.Core))
+	if h := r.Hierarchy; h != nil {
+		all = append(all, magnitude.Quantity{What: "the condensed tree", Scale: h.inUnit},
+			magnitude.Lengths("the edges of the spanning tree", 1, h.Spanning.Weight), magnitude.Lengths("core distances", 1, h.Spanning.Core))
 	}
 	for c := range r.Parts {
 		if part := &r.Parts[c]; part.Y != nil {
@@ -186,13 +188,7 @@ type Clustering struct {
 	Sizes  []int   // of the clusters
 	Noise  int     // samples in no cluster
 
-	// Probabilities says how firmly each sample is in its cluster, from 0 to 1, and 0 in none; Outliers how far each is from
-	// samples as dense as those around it, from 0 to 1. nil: the method has none.
-	Probabilities, Outliers []float64
-
-	// Tree is the minimum spanning tree of mutual reachability distances whose components the clusters are: the edges of a forest if a
-	// given graph has several components. nil: the method has none.
-	Tree *neighbors.Spanning
+	Hierarchy *Hierarchy // of a clustering by density; nil: the method has none
 
 	Parts []Part // one for each cluster
 
@@ -251,6 +247,34 @@ type Clustering struct {
 	noExtension string // reason for extension being nil
 }
 
+// Hierarchy is what a clustering by density says in addition to its labels.
+type Hierarchy struct {
+	Probabilities []float64 // how firmly each sample is in its cluster, from 0 to 1, and 0 in none
+	Outliers      []float64 // how far each sample is from samples as dense as those around it, from 0 to 1
+
+	// Layers are clusterings of other resolutions, the finest first, at most as many as the parameter layers says.
+	Layers []density.Layer
+
+	// Memberships says how likely each sample is in each cluster, n × clusters; rows sum to at most 1. nil: not requested by the parameter memberships, or
+	// there are no clusters.
+	Memberships *mat.Dense
+
+	// Spanning is the minimum spanning tree of mutual reachability distances: the edges of a forest if a given graph has several components.
+	Spanning *neighbors.Spanning
+	// Tree is the condensed tree of it, from which the clusters are chosen. Its λ are in 1/unit of the data.
+	Tree *density.Condensed
+}
+
+// inUnit converts the densities λ of the tree. A density beyond the range of numbers is infinite, as of duplicates.
+func (h *Hierarchy) inUnit(u magnitude.Unit) bool {
+	for _, list := range [][]float64{h.Tree.Lambda, h.Tree.Birth, h.Tree.Death} {
+		for i, v := range list {
+			list[i] = magnitude.Times(v, u.Times(-1))
+		}
+	}
+	return true
+}
+
 // Part is one cluster.
 type Part struct {
 	Rows      []int      // its samples, ascending
@@ -272,8 +296,7 @@ func (r *Clustering) take(found *cluster.Partition) {
 	r.Clusters, r.Labels, r.FirstCost, r.Cost, r.Iterations, r.Converged = found.Clusters, found.Labels, found.FirstCost, found.Cost, found.Iterations, found.Converged
 	r.Values, r.Residuals, r.Next = found.Values, found.Residuals, found.Next
 	r.Components, r.ComponentSizes, r.Selection = len(found.Components), found.Components, (*Selected)(found.Selection)
-	r.Probabilities, r.Outliers, r.Tree = found.Probabilities, found.Outliers, found.Tree
-	r.Exemplars, r.Affinities = found.Exemplars, found.Affinities
+	r.Exemplars, r.Hierarchy, r.Affinities = found.Exemplars, (*Hierarchy)(found.Hierarchy), found.Affinities
 	r.Centers, r.extension, r.noExtension = found.Centers, found.Extension, found.Reason
 }
 

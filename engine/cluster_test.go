@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/measures"
+	"github.com/orthant-go/orthant/solvers/density"
 )
 
 // clouds are groups of samples far apart, of the sizes given, one after the other.
@@ -294,5 +296,44 @@ func TestDS3RefusesMoreRepresentativesThanClusters(t *testing.T) {
 	_, err := Cluster(t.Context(), x, DS3{Form: "regularised", Alpha: 1e-3}, ClusterOptions{Clusters: 2})
 	if err == nil || !strings.Contains(err.Error(), "representatives for 2 clusters; give a larger alpha") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// Four groups of three clouds have a layer of clouds, until the small one of each group is too small, and a layer of groups.
+func TestLayersOfNestedClouds(t *testing.T) {
+	var clouds, groups []int32
+	for g := range int32(4) {
+		for c, size := range []int{60, 60, 30} {
+			clouds, groups = append(clouds, slices.Repeat([]int32{3*g + int32(c)}, size)...), append(groups, slices.Repeat([]int32{g}, size)...)
+		}
+	}
+	x := mat.NewDense(len(clouds), 2, nil)
+	blas.NewStream(3).Normals(x.RawMatrix().Data)
+	for i, c := range clouds {
+		x.Set(i, 0, x.At(i, 0)+[]float64{0, 15, 45}[c%3]+200*float64(groups[i]))
+	}
+	few := 5
+	run := func(most, threads int) []density.Layer {
+		r := clusteringOf(t, x, HDBSCAN{MinClusterSize: 20, MinSamples: &few, Layers: most}, ClusterOptions{Options: Options{Threads: threads}})
+		return r.Hierarchy.Layers
+	}
+	layers := run(10, 1)
+	if len(layers) != 2 || !slices.Equal(layers[0].Labels, clouds) || !slices.Equal(layers[1].Labels, groups) {
+		t.Fatalf("layers %+v", layers)
+	}
+	for _, threads := range []int{2, 3} {
+		if got := run(10, threads); !reflect.DeepEqual(got, layers) {
+			t.Errorf("%d threads: %+v", threads, got)
+		}
+	}
+	if only := run(1, 1); len(only) != 1 || only[0].Persistence != max(layers[0].Persistence, layers[1].Persistence) {
+		t.Errorf("the only layer: %+v", only)
+	}
+	if none := run(0, 1); none != nil {
+		t.Errorf("without layers: %+v", none)
+	}
+	lone := clusteringOf(t, x.Slice(0, 30, 0, 2), HDBSCAN{MinClusterSize: 16, Layers: 2}, ClusterOptions{})
+	if len(lone.Hierarchy.Layers) > 0 || !slices.ContainsFunc(lone.Warnings, func(w string) bool { return strings.Contains(w, "no layers") }) {
+		t.Errorf("a cloud: %+v, warnings %q", lone.Hierarchy.Layers, lone.Warnings)
 	}
 }

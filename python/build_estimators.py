@@ -383,6 +383,10 @@ ATTRIBUTES_OF = {
     "hdbscan": [
         ("probabilities_ : ndarray of shape (n_samples,)", "How firmly each sample is in its cluster, 0 to 1; 0 for samples in none."),
         ("outlier_scores_ : ndarray of shape (n_samples,)", "How far each sample is from samples as dense as those around it, 0 to 1 (GLOSH)."),
+        ("condensed_tree_ : structured array", "With the fields parent, child, lambda_val and child_size, a row for each sample, and for each component but the first, which is all samples. Samples are numbered from 0, components from n_samples."),
+        ("memberships_ : ndarray of shape (n_samples, n_clusters)", "With memberships=True, and if there are clusters: how likely each sample is in each; rows sum to at most 1."),
+        ("layers_ : int64 array of shape (n_samples, n_layers)", "With layers > 0: the labels of each layer, the finest first; -1 for samples in no cluster."),
+        ("layer_sizes_, layer_persistences_ : int64 arrays of shape (n_layers,)", "The smallest min_cluster_size with these clusters, and their total persistence."),
     ],
     "ds3": [("exemplars_ : ndarray", "The sample that stands for each cluster that has some.")],
     "esc-ffs": [("exemplars_ : ndarray", "The samples that all are coded by, in the order of choice.")],

@@ -15,38 +15,24 @@ func Components(graph mat.Matrix) (label, sizes []int, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	parent := make([]int32, a.Rows)
-	for i := range parent {
-		parent[i] = int32(i)
-	}
-	find := func(i int32) int32 {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
-		}
-		return i
-	}
+	set := NewDisjoint(a.Rows)
 	for i := range a.Rows {
 		cols, _ := a.Row(i)
 		for _, j := range cols {
-			// The lower root stays one, so that a component's root is its first vertex.
-			if u, v := find(int32(i)), find(j); u < v {
-				parent[v] = u
-			} else {
-				parent[u] = v
+			if u, v := set.Find(int32(i)), set.Find(j); u != v {
+				set.Join(u, v)
 			}
 		}
 	}
 	label = make([]int, a.Rows)
+	number := make([]int, a.Rows) // of the component of each representative, from 1; 0: none yet
 	for i := range label {
-		root := int(find(int32(i)))
-		if root == i {
-			label[i] = len(sizes)
-			sizes = append(sizes, 0)
-		} else {
-			label[i] = label[root]
+		root := set.Find(int32(i))
+		if number[root] == 0 {
+			sizes = append(sizes, set.Size(root))
+			number[root] = len(sizes)
 		}
-		sizes[label[i]]++
+		label[i] = number[root] - 1
 	}
 	return label, sizes, nil
 }

@@ -162,3 +162,12 @@ func ExampleCheckSymmetricDense() {
 	fmt.Println(sparse.CheckSymmetricDense(blas64.General{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 2, 3, 1}}) != nil)
 	// Output: true
 }
+
+func ExampleDisjoint() {
+	set := sparse.NewDisjoint(4)
+	set.Join(set.Find(0), set.Find(2))
+	set.Join(set.Find(2), set.Find(3))
+	fmt.Println(set.Find(3) == set.Find(0), set.Find(1) == set.Find(0), set.Size(set.Find(3)))
+	// Output:
+	// true false 3
+}

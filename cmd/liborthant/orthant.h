@@ -228,12 +228,18 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *                 eigenvalues, residuals; for kmeans centers (clusters x m); exemplars (count x 1,
  *                 int64), the samples that represent the others: for ds3 one for each cluster, for
  *                 esc-ffs the samples that code all others, in the order of choice, for smrmf and
- *                 similar methods the samples whose neighbourhoods regularise the factors; for
- *                 hdbscan probabilities and outliers (n x 1), and the minimum spanning tree of
- *                 mutual reachability: tree_from, tree_to (n - 1 x 1, int64), tree_distances
- *                 (n - 1 x 1) and core_distances (n x 1); with
+ *                 similar methods the samples whose neighbourhoods regularise the factors; with
  *                 "keep_affinities" a symmetric n x n matrix in compressed rows, affinities_indptr
- *                 (n + 1 x 1, int64), affinities_indices (entries x 1, int64), affinities_data
+ *                 (n + 1 x 1, int64), affinities_indices (entries x 1, int64), affinities_data;
+ *                 for hdbscan probabilities and outliers (n x 1), core_distances (n x 1), the minimum
+ *                 spanning tree of mutual reachability, spanning_from, spanning_to (n - 1 x 1, int64)
+ *                 and spanning_distances (n - 1 x 1), its condensed tree (rows x 4: parent, child, lambda
+ *                 and size of the child; samples from 0, components from n, which is all samples),
+ *                 with its parameter "memberships"
+ *                 memberships (n x clusters), how likely each sample is in each, and with "layers"
+ *                 layers (n x count, int64): labels of other resolutions, the finest first, with
+ *                 layer_sizes (count x 1, int64), the smallest min_cluster_size of each, and
+ *                 layer_persistences (count x 1, int64)
  *     neighbors   indices (n x k, int64, nearest first, without the sample itself),
  *                 distances (n x k); within a radius a sparse n x n matrix of distances in
  *                 compressed rows, in the form that "graph" of the options takes: graph_indptr (n + 1 x 1,

@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/solvers/density"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -317,11 +318,16 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 	if r.Exemplars != nil {
 		arrays["exemplars"] = columnOf(r.Exemplars)
 	}
-	if r.Probabilities != nil {
-		arrays["probabilities"], arrays["outliers"] = column(r.Probabilities), column(r.Outliers)
-	}
-	if t := r.Tree; t != nil {
-		arrays["tree_from"], arrays["tree_to"], arrays["tree_distances"], arrays["core_distances"] = columnOf(t.From), columnOf(t.To), column(t.Weight), column(t.Core)
+	if h := r.Hierarchy; h != nil {
+		arrays["probabilities"], arrays["outliers"] = column(h.Probabilities), column(h.Outliers)
+		table := h.Tree.Table()
+		t := h.Spanning
+		arrays["spanning_from"], arrays["spanning_to"], arrays["spanning_distances"], arrays["core_distances"] = columnOf(t.From), columnOf(t.To), column(t.Weight), column(t.Core)
+		arrays["tree"] = array{rows: len(table) / 4, cols: 4, numbers: table}
+		if h.Memberships != nil {
+			arrays["memberships"] = arrayOf(h.Memberships)
+		}
+		maps.Copy(arrays, layersOf(h.Layers, len(r.Labels)))
 	}
 	if w := r.Affinities; w != nil {
 		maps.Copy(arrays, rowsOf("affinities", w))
@@ -341,6 +347,22 @@ func madeOfClusters(r *engine.Clustering, warnings []string) *made {
 				"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
 		},
 	}
+}
+
+// layersOf makes the arrays of the layers, a column each; none without layers.
+func layersOf(list []density.Layer, n int) map[string]array {
+	if len(list) == 0 {
+		return nil
+	}
+	labels, sizes, persistence := make([]int64, n*len(list)), make([]int64, len(list)), make([]int64, len(list))
+	for q, l := range list {
+		sizes[q], persistence[q] = int64(l.MinSize), l.Persistence
+		for i, c := range l.Labels {
+			labels[i*len(list)+q] = int64(c)
+		}
+	}
+	return map[string]array{"layers": {rows: n, cols: len(list), integers: labels},
+		"layer_sizes": {rows: len(list), cols: 1, integers: sizes}, "layer_persistences": {rows: len(list), cols: 1, integers: persistence}}
 }
 
 // rowsOf makes the arrays of a matrix in compressed rows.

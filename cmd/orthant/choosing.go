@@ -24,6 +24,7 @@ type choice struct {
 	neighbors, dim int
 	iterations     int
 	tolerance      float64
+	layers         int
 
 	denoise, radius string
 	scale           string // the flag of the key standardize
@@ -123,7 +124,7 @@ func (c *choice) given(flags *pflag.FlagSet) (settings, error) {
 		given = settings{}
 	}
 	for key, value := range map[string]string{"neighbors": (*autoCount)(&c.neighbors).String(), "dim": (*autoCount)(&c.dim).String(),
-		"iterations": strconv.Itoa(c.iterations), "denoise": c.denoise, "radius": c.radius, "metric": c.metric, "recall": strconv.FormatFloat(c.recall, 'g', -1, 64), "standardize": c.scale, "tolerance": strconv.FormatFloat(c.tolerance, 'g', -1, 64)} {
+		"iterations": strconv.Itoa(c.iterations), "layers": strconv.Itoa(c.layers), "denoise": c.denoise, "radius": c.radius, "metric": c.metric, "recall": strconv.FormatFloat(c.recall, 'g', -1, 64), "standardize": c.scale, "tolerance": strconv.FormatFloat(c.tolerance, 'g', -1, 64)} {
 		if !flags.Changed(flagOf(key)) || key == "standardize" && flags.Lookup("scale") == nil { // or the command has no such flag
 			continue
 		}

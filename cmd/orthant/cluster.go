@@ -35,6 +35,9 @@ type clustering struct {
 	outCenters    string
 	outAffinities string
 	outScores     string
+	outLayers     string
+	outMembers    string
+	outTree       string
 	model         string
 	outProfile    string
 	subsamples    int    // in which the clusters are found again
@@ -56,7 +59,8 @@ func newCluster(inv *invocation) *cobra.Command {
 of their first samples. lnp and smce choose few neighbours, and so separate manifolds
 that come close to each other. spectral takes the plain neighbour graph. kmeans finds
 round clusters. hdbscan finds clusters of any form and density, and their number, and
-gives samples between them the label -1. leiden finds the communities of the neighbour
+gives samples between them the label -1; --layers finds clusterings of other
+resolutions, too. leiden finds the communities of the neighbour
 graph, and their number. ds3 and esc-ffs choose exemplars that stand for the other samples. The
 other methods factorise the samples with C components, and cluster the coordinates
 (--set labels=kmeans) or take the largest one (labels=argmax). They need nonnegative
@@ -91,6 +95,7 @@ A graph with several components is not an error; they are reported. Sparse sampl
 		f.IntVarP(&c.dim, "dim", "d", 0, "coordinates `D` of every cluster's embedding (default: its estimated dimension)")
 		f.IntVar(&c.iterations, "iterations", 0, "at most `N` iterations of kmeans from each start (default 300), or of a factorisation (default: the method's)")
 		f.Float64Var(&c.tolerance, "tolerance", 0, "end kmeans once no centre moves by more than the share `T` of the data's radius (default 1e-6), or a factorisation once a step changes little or all residuals are small (see its method)")
+		f.IntVar(&c.layers, "layers", 0, "find at most `N` layers too, clusterings of hdbscan of other resolutions that persist over many sizes of clusters (default 0, with --out-layers: 10)")
 		f.Var(&c.set, "set", "another parameter of the method, or components=largest|each|joint|bridge|error of the embeddings; may be repeated")
 		c.scaleFlag(f)
 		f.IntVar(&c.subsamples, "stability", 0, "cluster `N` random halves of the samples as well, such as 20, and report how far each cluster is found again (Jaccard similarity; below 0.6 do not trust it); 0: not")
@@ -112,13 +117,16 @@ A graph with several components is not an error; they are reported. Sparse sampl
 		f.StringVar(&c.outAffinities, "out-affinities", "", "`FILE` for the weights of the similarity graph, of methods that make one: a sparse n × n matrix, .npz or .mtx, as --affinities takes it")
 		f.StringVar(&c.outProfile, "out-profile", "", "`FILE` for the columns of --in that distinguish each cluster most from the others, a table of text; with --plot the clusters are named by the first three")
 		f.StringVar(&c.outScores, "out-scores", "", "`FILE` for two columns of hdbscan: how firmly each sample is in its cluster (probability), and how far it is from samples as dense as those around it (outlier)")
+		f.StringVar(&c.outLayers, "out-layers", "", "`FILE` for the labels of the layers, a column each, the finest first")
+		f.StringVar(&c.outMembers, "out-memberships", "", "`FILE` for the memberships of hdbscan: how likely each sample is in each cluster, one a column")
+		f.StringVar(&c.outTree, "out-tree", "", "`FILE` for the condensed tree of hdbscan: columns parent, child, lambda_val (1/distance) and child_size; samples are numbered from 0, components from the number of samples")
 		c.drawing.define(f, "the samples in the colours of their clusters, by their first two principal components")
 		f.StringVar(&c.embedding, "embedding", "", "`FILE` with coordinates of the samples for the plot, in place of principal components")
 		f.BoolVar(&inv.float32, "float32", false, "write embeddings and centres as float32 in place of float64")
 		inv.safeFlag(f)
 	})
 	reads(cmd, append(structureFlags, "in", "weights", "embedding", "names")...)
-	writes(cmd, "out", "model", "out-centers", "out-affinities", "out-scores", "out-profile", "plot")
+	writes(cmd, "out", "model", "out-centers", "out-affinities", "out-scores", "out-layers", "out-memberships", "out-tree", "out-profile", "plot")
 	usual(cmd, "method", "clusters", "neighbors", "metric", "dim", "scale", "set", "in", "missing", "out", "model", "plot", "explain")
 	writesInto(cmd, "out-embeddings", "index.json", "cluster-*.npy")
 	inv.completeMethod(cmd, "cluster")
@@ -178,6 +186,36 @@ func (c *clustering) run(ctx context.Context, flags *pflag.FlagSet) (err error) 
 	return c.concluded(c.missed(result), result.Method, "clustering", result.Quality.Verdict)
 }
 
+// askByFiles gives the parameters of what only a file is named for, and refuses what the method does not find.
+func (c *clustering) askByFiles(method engine.Method, given settings, flags *pflag.FlagSet) error {
+	_, finds := engine.Values(method)["layers"]
+	for _, flag := range []string{"layers", "out-layers"} {
+		switch {
+		case !flags.Changed(flag) || finds:
+		case c.method == "leiden":
+			return wrong("leiden finds one resolution at a time: leave --%s out and repeat it with other --set resolution=γ, or take --method hdbscan", flag)
+		default:
+			return wrong("%s finds one resolution: leave --%s out, or take --method hdbscan", c.method, flag)
+		}
+	}
+	if _, finds := engine.Values(method)["memberships"]; !finds && c.outMembers != "" {
+		return wrong("%s gives no memberships: leave --out-memberships out, or take --method hdbscan", c.method)
+	}
+	if _, set := given["layers"]; !set && c.outLayers != "" {
+		given["layers"] = "10" // the default of --layers with --out-layers
+	}
+	if c.outMembers != "" {
+		given["memberships"] = "true"
+	}
+	return nil
+}
+
+// wantsLayers reports whether a method is to find layers.
+func wantsLayers(method engine.Method) bool {
+	n, _ := engine.Values(method)["layers"].(int)
+	return n > 0
+}
+
 // missed reports eigenpairs or centres that are not good enough, unless the user
 // set the limit.
 func (c *clustering) missed(r *engine.Clustering) error {
@@ -205,10 +243,14 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet, method engine.Method) erro
 		return wrong("--clusters is %d; give a whole number ≥ 1", c.options.Clusters)
 	}
 	switch {
-	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "" && c.outAffinities == "" && c.outScores == "" && c.outProfile == "" && c.plot == "":
+	case c.out == "" && c.outEmbeddings == "" && c.model == "" && c.outCenters == "" && c.outAffinities == "" && c.outScores == "" && c.outLayers == "" && c.outMembers == "" && c.outTree == "" && c.outProfile == "" && c.plot == "":
 		return wrong("--out is missing: the file for the labels, or - for standard output")
 	case c.outCenters != "" && c.method != "kmeans":
 		return wrong("%s has no centres: leave --out-centers out, or take --method kmeans", c.method)
+	case c.outTree != "" && c.method != "hdbscan":
+		return wrong("%s has no condensed tree: leave --out-tree out, or take --method hdbscan", c.method)
+	case c.outLayers != "" && !wantsLayers(method):
+		return wrong("--out-layers writes no layers with --layers 0; give a number ≥ 1, or leave one of them out")
 	case c.outProfile != "" && c.in == "":
 		return wrong("--out-profile compares the columns of --in, which is not given; give it, or leave --out-profile out")
 	case c.outScores != "" && c.method != "hdbscan":
@@ -273,6 +315,9 @@ func (c *clustering) chooseMethod(flags *pflag.FlagSet) (engine.Method, error) {
 	if err := c.takeDim(given); err != nil {
 		return nil, err
 	}
+	if err := c.askByFiles(method, given, flags); err != nil {
+		return nil, err
+	}
 	shared := engine.ClusterParameters()
 	c.dropIdle(given, shared, "clustering")
 	return method, setParameters(c.invocation, "cluster", method, given, &c.options.Options, shared)
@@ -293,7 +338,9 @@ func (c *clustering) takeDim(given settings) (err error) {
 }
 
 // clusterOutputs are the files of a clustering but for the embeddings; nil: not asked for.
-type clusterOutputs struct{ labels, centers, affinities, scores, profile, model, plot *files.Output }
+type clusterOutputs struct {
+	labels, centers, affinities, scores, layers, memberships, tree, profile, model, plot *files.Output
+}
 
 // createOutputs begins them before the work.
 func (c *clustering) createOutputs() (o clusterOutputs, err error) {
@@ -307,6 +354,15 @@ func (c *clustering) createOutputs() (o clusterOutputs, err error) {
 		return o, err
 	}
 	if o.scores, err = c.create(c.outScores); err != nil {
+		return o, err
+	}
+	if o.layers, err = c.create(c.outLayers); err != nil {
+		return o, err
+	}
+	if o.memberships, err = c.create(c.outMembers); err != nil {
+		return o, err
+	}
+	if o.tree, err = c.create(c.outTree); err != nil {
 		return o, err
 	}
 	if o.profile, err = c.createRaw(c.outProfile); err != nil {
@@ -334,13 +390,72 @@ func (c *clustering) writeResult(o clusterOutputs, r *engine.Clustering) error {
 	}
 	if o.scores != nil {
 		scores := mat.NewDense(len(r.Labels), 2, nil)
-		scores.SetCol(0, r.Probabilities)
-		scores.SetCol(1, r.Outliers)
+		scores.SetCol(0, r.Hierarchy.Probabilities)
+		scores.SetCol(1, r.Hierarchy.Outliers)
 		if err := c.writeMatrix(o.scores, scores); err != nil {
 			return err
 		}
 	}
+	if o.layers != nil {
+		if err := writeLayers(o.layers, r); err != nil {
+			return err
+		}
+	}
+	if o.tree != nil {
+		table := r.Hierarchy.Tree.Table()
+		if err := c.writeMatrix(o.tree, mat.NewDense(len(table)/4, 4, table)); err != nil {
+			return err
+		}
+	}
+	if o.memberships != nil {
+		if r.Hierarchy.Memberships == nil {
+			return wrong("%s: there are no clusters with memberships to write; leave --out-memberships out, or take a smaller min_cluster_size", r.Method)
+		}
+		if err := c.writeMatrix(o.memberships, r.Hierarchy.Memberships); err != nil {
+			return err
+		}
+	}
 	return saveModel(r, o.model)
+}
+
+// writeLayers writes the labels of all layers, one a column.
+func writeLayers(to *files.Output, r *engine.Clustering) error {
+	layers := r.Hierarchy.Layers
+	if len(layers) == 0 {
+		return wrong("%s: there are no layers to write; leave --out-layers out, or take a smaller min_cluster_size", r.Method)
+	}
+	row := make([]int64, len(layers))
+	return to.WriteIntegers(r.Samples, len(layers), func(i int) []int64 {
+		for q, l := range layers {
+			row[q] = int64(l.Labels[i])
+		}
+		return row
+	})
+}
+
+// layerSummary is what --json says of one layer.
+type layerSummary struct {
+	MinSize     int   `json:"min_cluster_size"` // the smallest with these clusters
+	MaxSize     int   `json:"max_min_cluster_size"`
+	Clusters    int   `json:"clusters"`
+	Noise       int   `json:"noise"`
+	Persistence int64 `json:"persistence"`
+}
+
+func layersOf(r *engine.Clustering) (list []layerSummary) {
+	if r.Hierarchy == nil {
+		return nil
+	}
+	for _, l := range r.Hierarchy.Layers {
+		about := layerSummary{MinSize: l.MinSize, MaxSize: l.MaxSize, Clusters: len(l.Chosen), Persistence: l.Persistence}
+		for _, c := range l.Labels {
+			if c < 0 {
+				about.Noise++
+			}
+		}
+		list = append(list, about)
+	}
+	return list
 }
 
 // folder is where the embeddings of clusters go.
@@ -404,6 +519,19 @@ func (c *clustering) writeOutputs(ctx context.Context, x mat.Matrix, r *engine.C
 	c.table.title(c.invocation, outs.labels, []string{"cluster"}, c.table.ids)
 	if r.Centers != nil && len(c.table.names) == r.Centers.RawMatrix().Cols {
 		c.table.title(c.invocation, outs.centers, c.table.names, nil)
+	}
+	var sizes []string
+	for _, l := range layersOf(r) {
+		sizes = append(sizes, fmt.Sprintf("min_cluster_size_%d", l.MinSize))
+	}
+	c.table.title(c.invocation, outs.layers, sizes, c.table.ids)
+	var clusters []string
+	for q := range r.Clusters {
+		clusters = append(clusters, fmt.Sprintf("cluster_%d", q))
+	}
+	c.table.title(c.invocation, outs.memberships, clusters, c.table.ids)
+	if outs.tree != nil {
+		outs.tree.Name([]string{"parent", "child", "lambda_val", "child_size"}, nil, "")
 	}
 	c.table.title(c.invocation, outs.scores, []string{"probability", "outlier"}, c.table.ids)
 	if err := c.writeResult(outs, r); err != nil {
@@ -481,7 +609,11 @@ type clusterReport struct {
 	Profile     []groupSummary    `json:"profile,omitempty"`
 	Stability   *stabilityReport  `json:"stability,omitempty"`
 	Scores      string            `json:"out_scores,omitempty"`
-	Exemplars   []int             `json:"exemplars"` // rows of the samples, from 0; empty: the method has none
+	OutLayers   string            `json:"out_layers,omitempty"`
+	Memberships string            `json:"out_memberships,omitempty"`
+	Tree        string            `json:"out_tree,omitempty"`
+	Layers      []layerSummary    `json:"layers,omitempty"` // the finest first
+	Exemplars   []int             `json:"exemplars"`        // rows of the samples, from 0; empty: the method has none
 	Model       string            `json:"model"`
 	Plot        string            `json:"plot"`
 	Details     map[string]any    `json:"details"`
@@ -500,7 +632,7 @@ func (c *clustering) report(r *engine.Clustering, profile *engine.GroupProfile, 
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Sparse: r.Sparse, Clusters: r.Clusters, Sizes: list(r.Sizes), Noise: r.Noise, Parts: parts,
 			Objective: map[string]number{"first": number(r.FirstCost), "last": number(r.Cost)}, Inertia: number(inertia(r)), Iterations: r.Iterations, Converged: r.Converged, Quality: r.Quality,
 			Eigenvalues: numbers(r.Values), Residuals: numbers(r.Residuals), Next: number(r.Next), Components: r.Components, CompSizes: list(r.ComponentSizes),
-			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Scores: c.outScores, OutProfile: c.outProfile, Profile: summaries(profile, nil), Stability: stabilityOf(found), Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
+			Duplicates: r.Duplicates, Seed: c.seed, Out: c.out, Embeddings: c.outEmbeddings, Centers: c.outCenters, Affinities: c.outAffinities, Scores: c.outScores, OutLayers: c.outLayers, Memberships: c.outMembers, Tree: c.outTree, Layers: layersOf(r), OutProfile: c.outProfile, Profile: summaries(profile, nil), Stability: stabilityOf(found), Exemplars: list(r.Exemplars), Model: c.model, Plot: c.plot, Details: finite(r.Details),
 			Explained: c.explanation(), cost: spent, machine: c.machine(),
 		})
 	}
@@ -520,6 +652,9 @@ func (c *clustering) report(r *engine.Clustering, profile *engine.GroupProfile, 
 		text += ", dimensions " + dims
 	}
 	line(w, "clusters", "%s", text)
+	for _, l := range layersOf(r) {
+		line(w, "layer", "%s with at least %d samples, %d in none, persistence %d", counted(l.Clusters, "cluster"), l.MinSize, l.Noise, l.Persistence)
+	}
 	if r.Components > 0 {
 		line(w, "graph", "%s", counted(r.Components, "component"))
 	}
@@ -539,7 +674,7 @@ func (c *clustering) report(r *engine.Clustering, profile *engine.GroupProfile, 
 	sayProfile(w, profile, nil)
 	sayStability(w, found)
 	writeCost(w, spent)
-	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.outAffinities, c.outScores, c.outProfile, c.model, c.plot)
+	writeWritten(w, c.out, c.outEmbeddings, c.outCenters, c.outAffinities, c.outScores, c.outLayers, c.outMembers, c.outTree, c.outProfile, c.model, c.plot)
 	return nil
 }
 

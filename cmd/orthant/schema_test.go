@@ -251,7 +251,7 @@ var printing = []string{
 	"svds: svds --in x.npy --count 2 --out-values v.csv",
 	"solve: solve --in n.npz --shift 60 --rhs x.npy --out u.npy",
 	"explore: explore --in m.npy --out page.html",
-	"cluster: cluster --method hdbscan --in m.npy --out c.npy --out-scores s.csv --out-profile p.csv",
+	"cluster: cluster --method hdbscan --in m.npy --out c.npy --out-scores s.csv --out-layers layers.csv --out-memberships members.npy --out-tree tree.csv --out-profile p.csv",
 	"cluster: cluster --method leiden --in m.npy --out c.npy",
 	"denoise: denoise --in x.npy --dim 2 --out n.npy",
 	"compare: compare --in x.npy --methods lle,pca --neighbors 8,12",

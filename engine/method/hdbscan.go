@@ -5,6 +5,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/cluster"
 	"github.com/orthant-go/orthant/engine/internal/neighborhood"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/density"
 )
 
@@ -19,6 +20,8 @@ type HDBSCAN struct {
 	MaxClusterSize          *int     `json:"max_cluster_size" default:"none" allowed:"≥ 1" doc:"the most samples of a cluster, for eom; none: any number"`
 	AllowSingleCluster      bool     `json:"allow_single_cluster" default:"false" doc:"all samples may form the only cluster"`
 	CutDistance             *float64 `json:"cut_distance" default:"none" allowed:"≥ 0" doc:"clusters are the components at this distance, as of DBSCAN without border samples; none: they are chosen from all distances"`
+	Layers                  int      `json:"layers" default:"0" allowed:"from 0 to 1000" doc:"the most layers that are found too: clusterings of other resolutions that persist over many values of min_cluster_size"`
+	Memberships             bool     `json:"memberships" default:"false" doc:"find how likely each sample is in each of the clusters, too"`
 }
 
 // Name returns "hdbscan".
@@ -43,11 +46,14 @@ func (p HDBSCAN) check(n, _ int) error {
 	if p.minSamples() > n {
 		return fmt.Errorf("hdbscan: the distance to %d of %d samples; give min_samples of at most %d", p.minSamples(), n, n)
 	}
+	if p.Memberships && p.CutDistance != nil {
+		return wording.Errorf("hdbscan: memberships are in chosen components, and there are none with ‹cut_distance›; leave it or ‹memberships› out")
+	}
 	return nil
 }
 
 func (p HDBSCAN) grouping(int) Grouping {
-	d := cluster.Density{MinSamples: p.minSamples(), MinSize: p.MinClusterSize, Cut: p.CutDistance,
+	d := cluster.Density{MinSamples: p.minSamples(), MinSize: p.MinClusterSize, Cut: p.CutDistance, Layers: p.Layers, Memberships: p.Memberships,
 		Select: density.SelectOptions{Method: p.ClusterSelectionMethod, Epsilon: p.ClusterSelectionEpsilon, AllowSingle: p.AllowSingleCluster}}
 	if p.MaxClusterSize != nil {
 		d.Select.MaxSize = *p.MaxClusterSize

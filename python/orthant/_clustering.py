@@ -51,6 +51,17 @@ class Clustering(ClusterMixin, _Method):
         if "probabilities" in result:
             self.probabilities_ = result.array("probabilities")[:, 0]
             self.outlier_scores_ = result.array("outliers")[:, 0]
+        if "tree" in result:
+            table, kinds = result.array("tree"), {"parent": np.int64, "child": np.int64, "lambda_val": np.float64, "child_size": np.int64}
+            self.condensed_tree_ = np.empty(len(table), list(kinds.items()))
+            for name, column in zip(kinds, table.T):
+                self.condensed_tree_[name] = column
+        if "memberships" in result:
+            self.memberships_ = result.array("memberships")
+        if "layers" in result:
+            self.layers_ = result.array("layers")
+            self.layer_sizes_ = result.array("layer_sizes")
+            self.layer_persistences_ = result.array("layer_persistences")
         if "exemplars" in result:
             self.exemplars_ = result.array("exemplars")
         if self._orthant_affinities:

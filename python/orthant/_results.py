@@ -131,13 +131,13 @@ class Result:
 
 _COLUMNS = {
     "eigenvalues", "mean", "offset", "singular_values", "sizes", "residuals", "objective", "labels", "exemplars", "affinities_data", "affinities_indices", "affinities_indptr",
-    "graph_data", "graph_indices", "graph_indptr", "ranks", "seeds", "label_samples",
-    "tree_from", "tree_to", "tree_distances", "core_distances",
+    "graph_data", "graph_indices", "graph_indptr", "ranks", "seeds", "label_samples", "layer_sizes", "layer_persistences",
+    "spanning_from", "spanning_to", "spanning_distances", "core_distances",
 }
 
 # The names of all arrays that a task can make, except those of a rank (see orthant.h).
 _ARRAYS = _COLUMNS | {
-    "embedding", "projection", "w", "h", "learned", "centers", "indices", "distances", "samples", "vectors", "u", "v", "errors", "objectives", "iterations",
+    "embedding", "projection", "tree", "layers", "memberships", "w", "h", "learned", "centers", "indices", "distances", "samples", "vectors", "u", "v", "errors", "objectives", "iterations",
     "held_out_losses", "held_out_errors", "spectra", "usages", "scores", "levels", "rates",
 }  # fmt: skip
 

@@ -178,6 +178,34 @@ class Behaviour(unittest.TestCase):
         np.testing.assert_array_equal(e.labels_[e.exemplars_], np.arange(2))
         self.assertFalse(hasattr(orthant.KMeans(2).fit(x), "affinity_matrix_"))
 
+    def test_condensed_tree(self):
+        """Each sample and each component but the first is a child once."""
+        tree = orthant.HDBSCAN(min_cluster_size=10, min_samples=4).fit(clouds(40)).condensed_tree_
+        self.assertEqual(tree.dtype.names, ("parent", "child", "lambda_val", "child_size"))
+        np.testing.assert_array_equal(np.sort(tree["child"])[:80], np.arange(80))
+        self.assertEqual((tree["parent"].min(), len(np.unique(tree["child"]))), (80, len(tree)))
+        for c in tree[tree["child_size"] > 1]:
+            self.assertEqual(c["child_size"], sum(r["child_size"] for r in tree[tree["parent"] == c["child"]]))
+
+    def test_memberships(self):
+        """The clouds are clusters, in which their samples are most likely."""
+        x = clouds(40)
+        e = orthant.HDBSCAN(min_cluster_size=10, min_samples=4, memberships=True).fit(x)
+        self.assertEqual(e.memberships_.shape, (80, 2))
+        self.assertLessEqual(e.memberships_.sum(axis=1).max(), 1 + 1e-12)
+        np.testing.assert_array_equal(e.memberships_.argmax(axis=1), np.repeat([0, 1], 40))
+
+    def test_layers(self):
+        """Of a clustering by density, each the leaves of its size."""
+        x = np.vstack([clouds(40), clouds(40, seed=3) + 100])
+        e = orthant.HDBSCAN(min_cluster_size=10, min_samples=4, layers=5).fit(x)
+        self.assertEqual((e.layers_.shape, e.layers_.dtype), ((160, len(e.layer_sizes_)), np.int64))
+        self.assertTrue((np.diff(e.layer_sizes_) > 0).all() and (e.layer_persistences_ > 0).all())
+        for labels, size in zip(e.layers_.T, e.layer_sizes_):
+            leaves = orthant.HDBSCAN(min_cluster_size=int(size), min_samples=4, cluster_selection_method="leaf")
+            np.testing.assert_array_equal(leaves.fit_predict(x), labels)
+        self.assertFalse(hasattr(orthant.HDBSCAN().fit(x), "layers_"))
+
     @unittest.skipUnless(os.path.exists(os.path.join(PYTHON, "build_estimators.py")), "an installed package makes no classes")
     def test_class_names(self):
         with mock.patch.object(sys, "path", [PYTHON, *sys.path]):

@@ -1,10 +1,15 @@
 package density
 
-import "math"
+import (
+	"math"
+	"slices"
+
+	"github.com/orthant-go/orthant/sparse"
+)
 
 // Clusters are chosen components and what they say of each sample.
 type Clusters struct {
-	Labels        []int32   // of each sample, its number in Chosen; −1: noise
+	Labels        []int32   // of each sample, its number in Chosen, which is in the order of the first samples; −1: noise
 	Probabilities []float64 // λ at which a sample leaves its cluster, divided by the largest of the cluster; 0 for noise
 	Chosen        []int32   // the component of each cluster; empty for a cut
 
@@ -49,13 +54,40 @@ func (t *Condensed) Assign(chosen []int32, epsilon float64) *Clusters {
 			r.Probabilities[i] = t.Lambda[i] / death
 		}
 	}
+	r.number()
 	return r
+}
+
+// number orders the clusters by their first samples, those without samples last.
+func (r *Clusters) number() {
+	to := slices.Repeat([]int32{-1}, len(r.Chosen))
+	order := make([]int32, 0, len(to))
+	give := func(c int32) {
+		if to[c] < 0 {
+			to[c] = int32(len(order))
+			order = append(order, c)
+		}
+	}
+	for i, c := range r.Labels {
+		if c >= 0 {
+			give(c)
+			r.Labels[i] = to[c]
+		}
+	}
+	chosen, reach := make([]int32, len(to)), make([]float64, len(to))
+	for c := range to {
+		give(int32(c))
+	}
+	for q, c := range order {
+		chosen[q], reach[q] = r.Chosen[c], r.Reach[c]
+	}
+	r.Chosen, r.Reach = chosen, reach
 }
 
 // Cut takes the components of at least minSize samples at a distance: the clusters of DBSCAN*, without border points. O(n).
 func (h *Hierarchy) Cut(distance float64, minSize int) *Clusters {
 	r := &Clusters{Labels: make([]int32, h.Samples), Probabilities: make([]float64, h.Samples)}
-	set := NewDisjoint(h.Samples)
+	set := sparse.NewDisjoint(h.Samples)
 	for at, height := range h.Height {
 		if height > distance {
 			break

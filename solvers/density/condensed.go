@@ -79,6 +79,20 @@ func (t *Condensed) add(parent int32, birth float64, size int) {
 // Components returns the number of components, all samples included.
 func (t *Condensed) Components() int { return len(t.Parent) }
 
+// Table returns the tree as rows of four numbers, in the form of the package hdbscan: the parent, the child, the λ at which the child leaves it, and the child's
+// samples. Samples are numbered from 0, and component c is n + c. The samples come first, then the components but for component 0.
+func (t *Condensed) Table() []float64 {
+	n := len(t.Of)
+	table := make([]float64, 0, 4*(n+len(t.Parent)-1))
+	for i, c := range t.Of {
+		table = append(table, float64(n+int(c)), float64(i), t.Lambda[i], 1)
+	}
+	for c := 1; c < len(t.Parent); c++ {
+		table = append(table, float64(n+int(t.Parent[c])), float64(n+c), t.Birth[c], float64(t.Size[c]))
+	}
+	return table
+}
+
 // Stabilities returns Σ (λ at which a sample leaves the component − λ of its birth), the excess of mass of each component; +Inf with
 // enough duplicates.
 func (t *Condensed) Stabilities() []float64 {

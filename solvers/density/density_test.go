@@ -250,7 +250,7 @@ func TestClustersAreThoseOfTheDefinition(t *testing.T) {
 					for _, single := range []bool{false, true} {
 						_, best := want.best(0, single)
 						chosen := must.Get(tree.Select(SelectOptions{AllowSingle: single}))(t)
-						if got := tree.Assign(chosen, 0).Labels; !slices.Equal(got, want.labels(best)) {
+						if got := tree.Assign(chosen, 0).Labels; !slices.Equal(got, numberedByFirst(want.labels(best))) {
 							t.Errorf("single %v: labels %v, by definition %v", single, got, want.labels(best))
 						}
 					}
@@ -314,6 +314,13 @@ func TestSelection(t *testing.T) {
 	}
 	must.Refuse(t, "no rule")(tree().Select(SelectOptions{Method: "all"}))
 	must.Refuse(t, "finite")(tree().Select(SelectOptions{Epsilon: math.NaN()}))
+}
+
+func TestTable(t *testing.T) {
+	table := tree().Table()
+	if len(table) != 4*(9+4) || !slices.Equal(table[:8], []float64{9, 0, .5, 1, 10, 1, 3, 1}) || !slices.Equal(table[4*11:4*12], []float64{11, 12, 4, 2}) {
+		t.Errorf("table %v", table)
+	}
 }
 
 func TestScores(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // MutualReachability returns max(core(a), core(b), d), the distance of two samples at least one of which
@@ -27,7 +29,7 @@ func Forest(ctx context.Context, n int, edges Edges) (Edges, error) {
 			cmp.Compare(min(edges.From[a], edges.To[a]), min(edges.From[b], edges.To[b])),
 			cmp.Compare(max(edges.From[a], edges.To[a]), max(edges.From[b], edges.To[b])))
 	})
-	set, forest := NewDisjoint(n), Edges{}
+	set, forest := sparse.NewDisjoint(n), Edges{}
 	for at, e := range order {
 		if at%checkEvery == 0 && ctx.Err() != nil {
 			return Edges{}, ctx.Err()

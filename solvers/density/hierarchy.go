@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // Edges are the edges of a spanning tree, or of a forest, in any order.
@@ -51,7 +53,7 @@ func NewHierarchy(ctx context.Context, n int, edges Edges) (*Hierarchy, error) {
 	})
 	h := &Hierarchy{Samples: n, Left: make([]int32, len(order)), Right: make([]int32, len(order)),
 		Height: make([]float64, len(order)), Size: make([]int32, len(order)), first: make([]int32, len(order))}
-	set := NewDisjoint(n)
+	set := sparse.NewDisjoint(n)
 	node := make([]int32, n) // of the component that a set's representative stands for
 	for i := range node {
 		node[i] = int32(i)

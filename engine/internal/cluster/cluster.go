@@ -17,7 +17,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/solvers/kmeans"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -82,12 +81,10 @@ func squaresOf(x samples.Samples) float64 {
 
 // Partition is a clustering with the findings of its method.
 type Partition struct {
-	Clusters        int                 // number of clusters
-	Labels          []int64             // of each sample, from 0 in the order of each cluster's first sample; −1: in no cluster
-	Probabilities   []float64           // of each sample, to be in its cluster; nil: the method has none
-	Outliers        []float64           // scores of each sample; nil: the method has none
-	Tree            *neighbors.Spanning // whose components the clusters are; nil: the method has none
-	FirstCost, Cost float64             // of k-means, after the first assignment and at the end; NaN: none
+	Clusters        int        // number of clusters
+	Labels          []int64    // of each sample, from 0 in the order of each cluster's first sample; −1: in no cluster
+	Hierarchy       *Hierarchy // nil: the method has none
+	FirstCost, Cost float64    // of k-means, after the first assignment and at the end; NaN: none
 	Iterations      int
 	Converged       bool
 	Factors         *factor.Judged // the factors whose coordinates were clustered; nil: there are none

@@ -9,7 +9,6 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/patch"
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
-	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -25,9 +24,7 @@ type Groups struct {
 	Labels []int64 // of each sample, below Count; −1: in no cluster
 	Count  int
 
-	Probabilities []float64           // of each sample, to be in its cluster; nil: the method has none
-	Outliers      []float64           // scores of each sample from 0 to 1; nil: the method has none
-	Tree          *neighbors.Spanning // whose components they are; nil: the method has none
+	Hierarchy *Hierarchy // nil: the method has none
 
 	Iterations int
 	Converged  bool
@@ -62,8 +59,7 @@ func (g Plan) byGroups(job *run.Run, x samples.Samples) (*Partition, error) {
 		return nil, err
 	}
 	r := &Partition{Clusters: found.Count, Labels: found.Labels, FirstCost: math.NaN(), Cost: math.NaN(), Next: math.NaN(),
-		Probabilities: found.Probabilities, Outliers: found.Outliers, Tree: found.Tree,
-		Iterations: found.Iterations, Converged: found.Converged, Components: components, rule: found.Rule, without: found.Without}
+		Hierarchy: found.Hierarchy, Iterations: found.Iterations, Converged: found.Converged, Components: components, rule: found.Rule, without: found.Without}
 	if found.Count == 0 {
 		r.rule, r.without = nil, ", as no clusters were found"
 	}

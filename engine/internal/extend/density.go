@@ -1,10 +1,7 @@
 package extend
 
 import (
-	"context"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/internal/run"
 	"github.com/orthant-go/orthant/engine/internal/samples"
@@ -38,16 +35,7 @@ func (m DensityMap) prepare(r Resources) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.amongNearest(1, func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
-		g, err := s.index.Search(ctx, points, s.k)
-		if err != nil {
-			return err
-		}
-		for i := range points.N() {
-			dst.Set(i, 0, float64(m.label(g.Of(i), g.Distances(i))))
-		}
-		return nil
-	}), nil
+	return s.labelling(func() func(list []int32, distances []float64) int64 { return m.label }), nil
 }
 
 // label returns the label for the nearest training samples of a new one.

@@ -1,14 +1,9 @@
 package extend
 
 import (
-	"context"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
-	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/patch"
-	"github.com/orthant-go/orthant/engine/internal/samples"
 )
 
 // The weights of the nearest training samples of a new sample.
@@ -41,17 +36,11 @@ func (m NeighborLabelsMap) prepare(r Resources) (*Mapping, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.amongNearest(1, func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
-		g, err := s.index.Search(ctx, points, s.k)
-		if err != nil {
-			return err
+	return s.labelling(func() func(list []int32, distances []float64) int64 {
+		weights, order := make([]float64, s.k), make([]int, s.k)
+		return func(list []int32, distances []float64) int64 {
+			return m.label(list, distances, weights[:len(list)], order[:len(list)])
 		}
-		return blas.For(ctx, r.Threads, points.N(), blockRows, func(_, lo, hi int) {
-			weights, order := make([]float64, s.k), make([]int, s.k)
-			for i := lo; i < hi; i++ {
-				dst.Set(i, 0, float64(m.label(g.Of(i), g.Distances(i), weights[:len(g.Of(i))], order[:len(g.Of(i))])))
-			}
-		})
 	}), nil
 }
 

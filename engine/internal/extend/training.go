@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
 	"github.com/orthant-go/orthant/engine/neighbors"
 	"github.com/orthant-go/orthant/sparse"
@@ -81,6 +82,22 @@ func (s *searched) amongNearest(dim int, apply func(context.Context, samples.Sam
 	m := mappingAmong(s.samples, dim, apply)
 	m.RowBytes = 16*int64(s.k) + 8*int64(dim) // memory of its list
 	return m
+}
+
+// labelling returns the mapping by a function of the nearest training samples and their distances to a label. begin makes one for each block of samples.
+func (s *searched) labelling(begin func() func(list []int32, distances []float64) int64) *Mapping {
+	return s.amongNearest(1, func(ctx context.Context, points samples.Samples, dst *mat.Dense) error {
+		g, err := s.index.Search(ctx, points, s.k)
+		if err != nil {
+			return err
+		}
+		return blas.For(ctx, s.Threads, points.N(), blockRows, func(_, lo, hi int) {
+			label := begin()
+			for i := lo; i < hi; i++ {
+				dst.Set(i, 0, float64(label(g.Of(i), g.Distances(i))))
+			}
+		})
+	})
 }
 
 // mappingAmong returns the mapping by a function that takes new samples in the form of the training

@@ -14,9 +14,9 @@ class Clusters:
 
     def __init__(self, found):
         self.labels, self.probabilities = found.array("labels"), found.array("probabilities")[:, 0]
-        weights = found.array("tree_distances")
+        weights = found.array("spanning_distances")
         order = np.argsort(weights, kind="stable")
-        self.edges = np.column_stack([found.array("tree_from")[order], found.array("tree_to")[order], weights[order]])
+        self.edges = np.column_stack([found.array("spanning_from")[order], found.array("spanning_to")[order], weights[order]])
         if len(self.edges) != len(self.labels) - 1:
             raise Refused("not all samples are joined")
 

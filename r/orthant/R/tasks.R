@@ -39,8 +39,8 @@ array_of <- function(handle, name, offset = 0L) {
     else a
 }
 
-vectors <- c("eigenvalues", "residuals", "objective", "offset", "labels", "probabilities", "outliers", "exemplars", "singular_values",
-             "affinities_data", "affinities_indices", "affinities_indptr", "graph_data", "graph_indices", "graph_indptr")
+vectors <- c("eigenvalues", "residuals", "objective", "offset", "labels", "exemplars", "singular_values",
+             "affinities_data", "affinities_indices", "affinities_indptr", "graph_data", "graph_indices", "graph_indptr", "probabilities", "outliers", "layer_sizes", "layer_persistences")
 
 # The arrays that the result has and that are not empty, by name; whole numbers count from 1.
 arrays_of <- function(handle, names) {
@@ -122,8 +122,10 @@ cluster <- function(x, method, clusters = 0, ..., labels = NULL, weights = NULL,
     told <- told_near(parameters, graph, affinities, distances)
     inputs <- c(samples_of(x, samples), labels_of(labels), weights_of(weights), told$near)
     run("cluster", word(method, "the method"), whole(clusters, "the number of clusters"), told$parameters, inputs, progress, function(handle) {
-        result <- arrays_of(handle, c("labels", "probabilities", "outliers", "centers", "exemplars", "eigenvalues", "residuals"))
+        result <- arrays_of(handle, c("labels", "centers", "exemplars", "eigenvalues", "residuals", "probabilities", "outliers", "memberships", "layers"))
         names(result$labels) <- names_of(x, samples)
+        result$layer_sizes <- array_of(handle, "layer_sizes")
+        result$layer_persistences <- array_of(handle, "layer_persistences")
         result$affinities <- sparse_of(handle, "affinities")
         result$model <- model_if(handle, parameters)
         result

@@ -1,4 +1,4 @@
-package density
+package sparse
 
 // Disjoint are disjoint sets of the numbers below n (Tarjan 1975), with union by size and halving of paths.
 type Disjoint struct {
