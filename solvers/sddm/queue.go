@@ -1,4 +1,4 @@
-package laplacian
+package sddm
 
 import "math/bits"
 

@@ -1,4 +1,4 @@
-package laplacian
+package sddm
 
 import (
 	"context"
@@ -108,7 +108,7 @@ func New(ctx context.Context, a mat.Matrix, o Options) (*Solver, error) {
 	}
 	s := &Solver{system: *read, Options: o}
 	s.plan = Plan{Components: s.count, Singular: len(s.singular), Cover: s.cover}
-	s.inverse()
+	s.diagonal = inverseDiagonal(s.a)
 	if s.Memory > 0 {
 		if need := s.system.bytes() + s.workBytes(); need > s.Memory {
 			return nil, fmt.Errorf("solvers: laplacian: %w", &sparse.MemoryError{What: "the solver", Need: need, Limit: s.Memory, Remedy: "raise the limit"})
@@ -169,20 +169,21 @@ func (s *Solver) Bytes() int64 {
 
 func (s *Solver) workBytes() int64 { return conjugateBytes(s.a.Rows, lanes) }
 
-// inverse inverts the diagonal.
-func (s *Solver) inverse() {
-	s.diagonal = make([]float64, s.a.Rows)
-	for i := range s.diagonal {
-		if d := s.a.At(i, i); d > 0 {
-			s.diagonal[i] = 1 / d
+// inverseDiagonal inverts the diagonal; 0 where it is not positive.
+func inverseDiagonal(a *sparse.CSR) []float64 {
+	inverse := make([]float64, a.Rows)
+	for i := range inverse {
+		if d := a.At(i, i); d > 0 {
+			inverse[i] = 1 / d
 		}
 	}
+	return inverse
 }
 
 // choose makes the factor, unless the diagonal is enough.
 func (s *Solver) choose(ctx context.Context) error {
 	if s.Preconditioner == Auto {
-		iterations, left, err := s.trial(ctx)
+		iterations, left, err := s.trial(ctx, false)
 		if err != nil {
 			return err
 		}
@@ -205,11 +206,15 @@ func (s *Solver) choose(ctx context.Context) error {
 	return nil
 }
 
-// trial solves for a random right-hand side with the diagonal, and returns what is left of it.
-func (s *Solver) trial(ctx context.Context) (iterations int, left float64, err error) {
+// trial solves for a random right-hand side with the diagonal, and returns what is left of it. image takes one in the range of A, where its null vectors
+// are not known.
+func (s *Solver) trial(ctx context.Context, image bool) (iterations int, left float64, err error) {
 	c := newConjugate(s.a, nil, s.diagonal, s.Threads, 1)
 	blas.NewStream(s.Seed).Normals(c.r)
-	_ = s.project(c.r, 1, -1, nil)
+	if _ = s.project(c.r, 1, -1, nil); image {
+		copy(c.direction, c.r)
+		s.a.MulVec(s.Threads, c.direction, c.r)
+	}
 	begun := blas.Dot(c.r, c.r)
 	if begun == 0 {
 		return 0, 0, nil
