@@ -153,6 +153,20 @@ func (o *Options) fill() error {
 // Plan is what was chosen.
 func (s *Solver) Plan() Plan { return s.plan }
 
+// Nullity is the number of eigenvalues of A that are zero; all others are positive.
+func (s *Solver) Nullity() int {
+	if !s.cover {
+		return len(s.singular)
+	}
+	count := 0
+	for _, c := range s.singular { // a component and its mirror image share a null vector of A; one that is its own has none
+		if c.first < s.given && s.component[c.first] != s.component[c.first+s.given] {
+			count++
+		}
+	}
+	return count / 2
+}
+
 // Order is the number of rows of A.
 func (s *Solver) Order() int { return s.given }
 
