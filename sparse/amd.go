@@ -29,18 +29,25 @@ func MinimumDegree(a *CSR) []int32 {
 // minimumDegree is MinimumDegree for a pattern already checked. It stops with
 // the context's error when that is cancelled.
 func minimumDegree(ctx context.Context, a *CSR) ([]int32, error) {
-	return newQuotientGraph(a).run(ctx)
+	return newQuotientGraph(a).run(ctx, math.Inf(1))
 }
 
-// run eliminates all variables and returns their order.
-func (g *quotientGraph) run(ctx context.Context) ([]int32, error) {
+// run eliminates all variables and returns their order. It ends with a [FillError] as soon as the factor is known to take more
+// than this many operations: the neighbours of a pivot form a clique, whose own factor alone takes a third of its cube.
+func (g *quotientGraph) run(ctx context.Context, most float64) ([]int32, error) {
+	flops := 0.0
 	for pivots := 0; g.left > 0; pivots++ {
 		if pivots%1024 == 0 {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
 		}
-		g.eliminate(g.nextPivot())
+		me, before := g.nextPivot(), g.left
+		g.eliminate(me)
+		below := float64(g.degree[me])
+		if flops += float64(before-g.left) * below * below; flops+below*below*below/3 > most {
+			return nil, &FillError{Most: most}
+		}
 	}
 	return g.order(), nil
 }
@@ -513,7 +520,7 @@ func (g *quotientGraph) reachesOut(i int32) bool {
 func stagedMinimumDegree(ctx context.Context, a *CSR, stage []int32) ([]int32, error) {
 	g := newQuotientGraph(a)
 	g.impose(stage)
-	return g.run(ctx)
+	return g.run(ctx, math.Inf(1))
 }
 
 // innerMinimumDegree is the order of the first this many variables where the others come
@@ -526,7 +533,7 @@ func (g *quotientGraph) innerMinimumDegree(ctx context.Context, a *CSR, inner in
 	g.load(a)
 	g.impose(stage)
 	g.stages.inner = 1
-	perm, err := g.run(ctx)
+	perm, err := g.run(ctx, math.Inf(1))
 	if err != nil {
 		return nil, err
 	}

@@ -208,7 +208,7 @@ func (a *Assembly) AnalyzedBytes() int64 { return a.Bytes() + 160*int64(a.phi.Ro
 // Order finds the best order of elimination of Φ, for which no values are needed: it may run while the patches are
 // computed. [Assembly.Sum] then analyses the factor, too. threads is as for [AnalyzeOrdered].
 func (a *Assembly) Order(ctx context.Context, threads int) (err error) {
-	a.order, err = byMinimumDegree(ctx, a.phi, Best, threads)
+	a.order, err = byMinimumDegree(ctx, a.phi, Best, threads, math.Inf(1))
 	return err
 }
 

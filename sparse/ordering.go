@@ -3,6 +3,7 @@ package sparse
 import (
 	"context"
 	"fmt"
+	"math"
 )
 
 // Ordering is a way to choose the order of elimination.
@@ -65,13 +66,33 @@ func AnalyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int)
 	return analyzeOrdered(ctx, a, ordering, threads, dissectionBound(a))
 }
 
+// FillError says that a matrix fills: its factor by minimum degree takes more than this many operations.
+type FillError struct{ Most float64 }
+
+func (e *FillError) Error() string {
+	return fmt.Sprintf("sparse: the factor takes more than %.2g operations; solve by an iterative method, or raise the number", e.Most)
+}
+
+// AnalyzeWithin is [AnalyzeOrdered] by [Best] for matrices that may fill, such as graphs of social networks: where minimum degree of
+// the whole pattern leaves more than this many operations, it ends early with a [FillError], long before the structure of the factor is known.
+func AnalyzeWithin(ctx context.Context, a *CSR, threads int, most float64) (*Analysis, error) {
+	if err := checkSymmetric(a); err != nil {
+		return nil, fmt.Errorf("sparse: symbolic factorisation: %w", err)
+	}
+	first, err := byMinimumDegree(ctx, a, Best, threads, most)
+	if err != nil {
+		return nil, err
+	}
+	return first.analyze(ctx, a, Best, threads, dissectionBound(a))
+}
+
 // analyzeOrdered is AnalyzeOrdered for a checked pattern, with the bound of
 // Best.
 func analyzeOrdered(ctx context.Context, a *CSR, ordering Ordering, threads int, bound float64) (*Analysis, error) {
 	var first order
 	var err error
 	if ordering != ByDissection {
-		if first, err = byMinimumDegree(ctx, a, ordering, threads); err != nil {
+		if first, err = byMinimumDegree(ctx, a, ordering, threads, math.Inf(1)); err != nil {
 			return nil, err
 		}
 	}
@@ -105,13 +126,14 @@ func (o order) analyze(ctx context.Context, a *CSR, ordering Ordering, threads i
 	return found.analysis(a), nil
 }
 
-// byMinimumDegree orders by minimum degree, in pieces where that is requested or best.
-func byMinimumDegree(ctx context.Context, a *CSR, ordering Ordering, threads int) (order, error) {
+// byMinimumDegree orders by minimum degree, in pieces where that is requested or best, and of the whole pattern with at most this many operations
+// of the factor.
+func byMinimumDegree(ctx context.Context, a *CSR, ordering Ordering, threads int, most float64) (order, error) {
 	if ordering == ByPieces || ordering == Best && a.Rows >= piecesFrom && len(a.Col) >= piecesDensity*a.Rows {
 		if perm, err := minimumDegreeInPieces(ctx, a, threads, pieceRows); perm != nil || err != nil {
 			return order{perm, ByPieces}, err
 		}
 	}
-	perm, err := minimumDegree(ctx, a)
+	perm, err := newQuotientGraph(a).run(ctx, most)
 	return order{perm, ByMinimumDegree}, err
 }

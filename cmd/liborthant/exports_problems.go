@@ -36,6 +36,8 @@ import (
 	"fmt"
 	"math"
 	"unsafe"
+
+	"github.com/orthant-go/orthant/solvers/sddm"
 )
 
 // orthantinternal_problem runs a solver.
@@ -124,6 +126,32 @@ func orthantinternal_solve(handle C.uintptr_t, x *C.const_buffer, text *C.orthan
 	}
 	if err == nil {
 		err = solveIn(f, view{x.data, int64(x.rows), int64(x.cols), int64(x.stride), int32(x._type)})
+	}
+	return
+}
+
+//export orthantinternal_solve_measured
+func orthantinternal_solve_measured(handle C.uintptr_t, x *C.const_buffer, iterations *C.int64_t, residual *C.double, text *C.orthant_text) (code C.int) {
+	var err error
+	defer func() { code = ended(err, text) }()
+	defer caught(&err)
+	r, err := find[*result](uintptr(handle))
+	if err != nil {
+		return
+	}
+	f, err := r.factorOf()
+	if err == nil && x == nil {
+		err = fmt.Errorf("x is NULL")
+	}
+	if err == nil {
+		var found *sddm.Solution
+		found, err = solveMeasured(f, view{x.data, int64(x.rows), int64(x.cols), int64(x.stride), int32(x._type)})
+		if found != nil && iterations != nil {
+			*iterations = C.int64_t(found.Iterations)
+		}
+		if found != nil && residual != nil {
+			*residual = C.double(found.Residual)
+		}
 	}
 	return
 }

@@ -423,7 +423,7 @@ typedef struct orthant_svds_problem {
 
 #define ORTHANT_SVDS_PROBLEM {sizeof(orthant_svds_problem), NULL, NULL, NULL}
 
-/* orthant_cholesky_of, orthant_ldlt_of, orthant_update_values_of. */
+/* orthant_cholesky_of, orthant_ldlt_of, orthant_laplacian_of, orthant_update_values_of. */
 typedef struct orthant_factor_problem {
   size_t struct_size;
   const orthant_csr *a;
@@ -529,6 +529,16 @@ orthant_status orthant_update_values_of(orthant_result factor, const char *param
                                         orthant_result *result, orthant_text *error);
 /* Replaces the columns of x (n x count, float64 or float32) by solutions of (A + shift I) x = b. */
 orthant_status orthant_solve(orthant_result factor, const orthant_buffer *x, orthant_text *error);
+/* Prepares to solve systems with a symmetric diagonally dominant A, such as a Laplacian, without an exact factor: by conjugate
+ * gradients with the diagonal or an approximate Cholesky factor. Parameters: "tolerance" (1e-8) of the residual over the norm of b,
+ * "preconditioner" ("auto", "diagonal", "approximate cholesky"), "splits" (2), "iterations" (1000). The result keeps a copy of A. */
+orthant_status orthant_laplacian_of(const char *parameters, const orthant_factor_problem *problem,
+                                    const orthant_options *options, orthant_result *result, orthant_text *error);
+/* orthant_solve with the result of orthant_laplacian_of: the iterations of the column that took most, and the largest measured
+ * residual; either may be NULL. If a residual is above the tolerance, the status is ORTHANT_INVALID and x, if its rows are
+ * contiguous float64, is the best solution found. */
+orthant_status orthant_solve_measured(orthant_result solver, const orthant_buffer *x, int64_t *iterations,
+                                      double *residual, orthant_text *error);
 /* The logarithm of the determinant of A + shift I; of its absolute value for orthant_ldlt_of. */
 orthant_status orthant_log_det(orthant_result factor, double *value, orthant_text *error);
 

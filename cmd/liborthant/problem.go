@@ -62,6 +62,7 @@ var problems = []struct {
 	{"lloyd", "the samples", problem.lloyd},
 	{"nearest", "the samples", problem.nearest},
 	{"ldlt", "the matrix A", problem.ldlt},
+	{"laplacian", "the matrix A", problem.laplacian},
 }
 
 // prepareProblem checks the inputs that all solvers share, and names the solver in its errors.

@@ -13,7 +13,7 @@ int orthantinternal_multiply(orthant_product multiply, void *user, int transpose
 }
 
 /* The rows of problems in problem.go. */
-enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS, SPECTRAL_INIT, LLOYD, NEAREST, LDLT };
+enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS, SPECTRAL_INIT, LLOYD, NEAREST, LDLT, LAPLACIAN };
 
 static orthant_status solve(int task, int64_t count, const char *parameters, orthant_result factor,
                             const orthantinternal_inputs *in, const orthant_options *options, orthant_result *result,
@@ -80,6 +80,14 @@ orthant_status orthant_ldlt_of(const char *parameters, const orthant_factor_prob
   BEGIN(orthant_factor_problem);
   in.a = problem->a, in.dense = problem->a_dense;
   return solve(LDLT, 0, parameters, NULL, &in, options, result, error);
+}
+
+orthant_status orthant_laplacian_of(const char *parameters, const orthant_factor_problem *problem,
+                                    const orthant_options *options, orthant_result *result, orthant_text *error) {
+  orthantinternal_inputs in = {0};
+  BEGIN(orthant_factor_problem);
+  in.a = problem->a, in.dense = problem->a_dense;
+  return solve(LAPLACIAN, 0, parameters, NULL, &in, options, result, error);
 }
 
 orthant_status orthant_update_values_of(orthant_result factor, const char *parameters,

@@ -145,6 +145,12 @@ orthant_status orthant_solve(orthant_result factor, const orthant_buffer *x, ort
   return (orthant_status)orthantinternal_solve((uintptr_t)factor, x, error);
 }
 
+orthant_status orthant_solve_measured(orthant_result solver, const orthant_buffer *x, int64_t *iterations,
+                                      double *residual, orthant_text *error) {
+  LEAVE_IF_FORKED(error);
+  return (orthant_status)orthantinternal_solve_measured((uintptr_t)solver, x, iterations, residual, error);
+}
+
 orthant_status orthant_log_det(orthant_result factor, double *value, orthant_text *error) {
   LEAVE_IF_FORKED(error);
   return (orthant_status)orthantinternal_log_det((uintptr_t)factor, value, error);

@@ -11,6 +11,8 @@ import (
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/memory"
+	"github.com/orthant-go/orthant/solvers"
+	"github.com/orthant-go/orthant/solvers/sddm"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -28,7 +30,9 @@ func newSolve(inv *invocation) *cobra.Command {
 		Use:   "solve --in A --rhs B --out X [flags]",
 		Short: "Solve sparse symmetric systems of equations",
 		Long: `Solve finds X with (A + S·I) X = B for a sparse symmetric A, definite or not, by one
-factorisation LDLᵀ, and refines each solution until its backward error is rounding. --rhs has
+factorisation LDLᵀ, and refines each solution until its backward error is rounding. A diagonally
+dominant A whose factor takes more than 1e12 operations, such as the Laplacian of a social network, is
+solved by conjugate gradients with an approximate factor, to a residual of 1e-10. --rhs has
 a right-hand side in each column, one row for each row of A. --json has the backward error and
 the inertia: how many eigenvalues of A + S·I are positive, negative and zero.`,
 		Example: `  orthant generate swiss-roll --samples 400 --out x.npy
@@ -96,6 +100,11 @@ func (e *equations) run(ctx context.Context) error {
 		o.Memory = max(memory.Live(int64(e.memory))-held, 1)
 	}
 	endSolve := e.clock.Phase("solve")
+	if dominant, err := e.fills(ctx, a, o); err != nil {
+		return fromWork(e.refusal(err, held))
+	} else if dominant != nil {
+		return e.iterate(ctx, dominant, a, x, to, endSolve)
+	}
 	f, err := sparse.NewLDLT(ctx, a, e.shift, o)
 	if err != nil {
 		return fromWork(e.refusal(err, held))
@@ -135,6 +144,80 @@ func (e *equations) run(ctx context.Context) error {
 	return e.sure("solve", "solutions", true, e.doubts(inertia))
 }
 
+const (
+	// fillingRows is the number of rows from which a matrix is looked at for a factor that takes more than fillingFlops operations.
+	fillingRows, fillingFlops = 20_000, 1e12
+	// iteratedTolerance is that of the residuals of solutions without a factor.
+	iteratedTolerance = 1e-10
+)
+
+// fills returns a solver without a factor where A + shift·I is diagonally dominant and its factor takes too many operations; otherwise nil.
+func (e *equations) fills(ctx context.Context, a *sparse.CSR, o sparse.CholeskyOptions) (*solvers.LaplacianSolver, error) {
+	if a.Rows < fillingRows || e.shift < 0 {
+		return nil, nil
+	}
+	full, err := a.Symmetric()
+	if err != nil {
+		return nil, nil // named by the factorisation
+	}
+	_, err = sparse.AnalyzeWithin(ctx, full, o.Threads, fillingFlops)
+	if _, is := errors.AsType[*sparse.FillError](err); !is {
+		return nil, ctx.Err()
+	}
+	if e.shift > 0 {
+		identity := &sparse.CSR{Rows: a.Rows, Cols: a.Rows, Ptr: make([]int, a.Rows+1), Col: make([]int32, a.Rows), Val: make([]float64, a.Rows)}
+		for i := range a.Rows {
+			identity.Ptr[i+1], identity.Col[i], identity.Val[i] = i+1, int32(i), 1
+		}
+		if full, err = sparse.Add(1, full, e.shift, identity); err != nil {
+			return nil, err
+		}
+	}
+	s, err := solvers.NewLaplacian(ctx, full, solvers.LaplacianOptions{Threads: o.Threads, Memory: o.Memory, Tolerance: iteratedTolerance})
+	if _, is := errors.AsType[*sddm.DominanceError](err); is {
+		return nil, nil
+	}
+	return s, err
+}
+
+// iterate solves without a factor.
+func (e *equations) iterate(ctx context.Context, s *solvers.LaplacianSolver, a *sparse.CSR, x mat.Matrix, to *files.Output, endSolve func()) error {
+	rows, sides := x.Dims()
+	solution := mat.NewDense(rows, sides, nil)
+	solution.Copy(x)
+	found, err := s.Solve(ctx, solution.RawMatrix().Data, sides)
+	missed, inexact := errors.AsType[*sddm.NotConvergedError](err)
+	if err != nil && !inexact {
+		return fromWork(err)
+	}
+	endSolve()
+	endWrite := e.clock.Phase("write")
+	if err := e.writeMatrix(to, solution); err != nil {
+		return err
+	}
+	if err := e.commit(); err != nil {
+		return err
+	}
+	endWrite()
+	plan, zero := s.Plan(), s.Nullity()
+	inertia := sparse.Inertia{Positive: rows - zero, Zero: zero, Certain: zero == 0}
+	if e.json {
+		err = e.printJSON(solveReport{Order: a.Rows, Entries: a.NNZ(), Sides: sides, BackwardError: number(found.Residual), Inertia: inertia, FactorEntries: plan.FactorEntries, Ordering: plan.Preconditioner,
+			Iterations: found.Iterations, Residual: number(found.Residual), Plan: &plan, Out: e.out, cost: e.spent(), machine: e.machine()})
+	} else {
+		w := e.say()
+		line(w, "matrix", "order %d, %d entries; %s", a.Rows, a.NNZ(), inertia)
+		line(w, "solver", "conjugate gradients with the %s: a factor takes more than %.0e operations", plan.Preconditioner, fillingFlops)
+		line(w, "solutions", "%d, residual at most %.2g of the right-hand side, in %d iterations", sides, found.Residual, found.Iterations)
+		writeCost(w, e.spent())
+		writeWritten(w, e.out)
+	}
+	if err == nil && inexact {
+		return &notConverged{Text: "solve: " + missed.Error() + "; the best solutions found are written"}
+	}
+	return err
+}
+
 func (e *equations) doubts(inertia sparse.Inertia) []string {
 	if text := inertia.Doubt(); text != "" {
 		return []string{text}
@@ -151,6 +234,9 @@ type solveReport struct {
 	Inertia       sparse.Inertia `json:"inertia"`
 	FactorEntries int64          `json:"factor_entries"`
 	Ordering      string         `json:"ordering"`
+	Iterations    int            `json:"iterations,omitempty"` // without a factor: of the right-hand side that took most
+	Residual      number         `json:"residual,omitempty"`   // without a factor: the largest ‖b − Ax‖ over ‖b‖
+	Plan          *sddm.Plan     `json:"plan,omitempty"`       // without a factor: what took its place
 	Out           string         `json:"out"`
 	cost
 	machine

@@ -8,7 +8,7 @@ Three ways in, all over the same compiled library:
 - scikit-learn estimators, one for every method: ``orthant.LLE``, ``orthant.NEML``,
   ``orthant.LaplacianEigenmaps``, ``orthant.GNMF``, ``orthant.SpectralClustering`` ... (``orthant.estimators`` lists
   them; they are loaded on first use and need scikit-learn);
-- solvers on sparse matrices of SciPy, full arrays and operators: :func:`eigsh`, :func:`largest`, :func:`svds`, :func:`cholesky`, :func:`ldlt`,
+- solvers on sparse matrices of SciPy, full arrays and operators: :func:`eigsh`, :func:`largest`, :func:`svds`, :func:`cholesky`, :func:`ldlt`, :func:`laplacian_solver`,
   :func:`shortest_paths`, :func:`connected_components`, and :func:`spectral_init` for UMAP and t-SNE; between two sets of points
   :func:`lloyd` (k-means from given centres) and :func:`nearest` (neighbours of other samples).
 
@@ -30,13 +30,14 @@ from ._mapper import Mapper
 from ._plot import plot
 from ._points import lloyd, nearest
 from ._runs import Consensus, Runs, consensus, factorize_runs
-from ._solvers import LDLT, Cholesky, cholesky, connected_components, eigsh, largest, ldlt, shortest_paths, spectral_init, svds
+from ._solvers import LDLT, Cholesky, LaplacianSolver, cholesky, connected_components, eigsh, laplacian_solver, largest, ldlt, shortest_paths, spectral_init, svds
 from ._threads import get_num_threads, set_num_threads
 from ._version import __version__
 
 __all__ = [
     "Cholesky",
     "LDLT",
+    "LaplacianSolver",
     "Consensus",
     "ConvergenceWarning",
     "Mapper",
@@ -57,6 +58,7 @@ __all__ = [
     "factorize_runs",
     "get_num_threads",
     "info",
+    "laplacian_solver",
     "largest",
     "ldlt",
     "learn",

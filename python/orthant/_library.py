@@ -250,6 +250,8 @@ _FUNCTIONS.update(
         "orthant_nearest_of": [c_int64, *_solver(NearestProblem)],
         "orthant_cholesky_of": _solver(FactorProblem),
         "orthant_ldlt_of": _solver(FactorProblem),
+        "orthant_laplacian_of": _solver(FactorProblem),
+        "orthant_solve_measured": [c_void_p, POINTER(Matrix), POINTER(c_int64), POINTER(c_double), POINTER(Text)],
         "orthant_update_values_of": [c_void_p, *_solver(FactorProblem)],
         "orthant_shortest_paths_of": _solver(PathsProblem),
         "orthant_connected_components_of": _solver(GraphProblem),

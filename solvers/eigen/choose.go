@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -54,13 +55,13 @@ var rules = []rule{
 		if !p.Laplacian || p.probed {
 			return "", nil
 		}
-		err := p.analyze(ctx)
+		err := p.analyzeWithin(ctx, fills)
+		if fill, is := errors.AsType[*sparse.FillError](err); is {
+			return fmt.Sprintf("a Laplacian whose factorisation takes more than %.2g flops: products first", fill.Most), nil
+		}
 		return reason(p.plan.Flops > p.probeFlops(), "a Laplacian whose factorisation takes %.2g flops: products first", p.plan.Flops), err
 	}, (*problem).probe},
-	{"lanczos on conjugate gradients", func(ctx context.Context, p *problem) (string, error) {
-		err := p.analyze(ctx)
-		return reason(p.plan.Flops > worthTrying, "a factorisation takes %.2g flops: conjugate gradients first", p.plan.Flops), err
-	}, (*problem).conjugate},
+	{"block davidson", func(ctx context.Context, p *problem) (string, error) { return p.filled(ctx) }, (*problem).davidson},
 	{factoring, func(ctx context.Context, p *problem) (string, error) {
 		if err := p.analyze(ctx); err != nil {
 			return "", err
@@ -106,13 +107,20 @@ func (p *problem) solve(ctx context.Context) (*Eigen, error) {
 }
 
 // analyse orders the matrix and finds the structure of its factor, once.
-func (p *problem) analyze(ctx context.Context) (err error) {
+func (p *problem) analyze(ctx context.Context) error { return p.analyzeWithin(ctx, math.Inf(1)) }
+
+// analyzeWithin is analyse with a [sparse.FillError] where the factor takes more than this many operations.
+func (p *problem) analyzeWithin(ctx context.Context, most float64) (err error) {
 	if p.analysis != nil {
 		return nil
 	}
+	if p.filling && !math.IsInf(most, 1) { // as seen before
+		return &sparse.FillError{Most: most}
+	}
 	analysis := p.analyzed
 	if analysis == nil {
-		if analysis, err = sparse.AnalyzeOrdered(ctx, p.a, sparse.Best, p.Threads); err != nil {
+		if analysis, err = sparse.AnalyzeWithin(ctx, p.a, p.Threads, most); err != nil {
+			_, p.filling = errors.AsType[*sparse.FillError](err)
 			return err
 		}
 	}

@@ -69,7 +69,7 @@ func (s *pencil) scaled(ctx context.Context) (*Eigen, error) {
 	if math.IsInf(s.norm, 0) {
 		return nil, fmt.Errorf("solvers: M has entries so small that M^−½AM^−½ overflows; scale A and M to sizes near 1")
 	}
-	s.null, s.start = times(s.known, root), times(s.Start, root)
+	s.null, s.start, s.byMass = times(s.known, root), times(s.Start, root), root
 	e, err := s.standard(ctx)
 	if err != nil {
 		return nil, err

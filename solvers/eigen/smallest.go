@@ -54,7 +54,7 @@ type Options struct {
 
 // Plan says which solver was chosen and what it will cost.
 type Plan struct {
-	Solver        string  `json:"solver"`                   // "dense", "shift-invert lanczos", "lanczos on conjugate gradients", "lanczos" or "chebyshev-filtered block"
+	Solver        string  `json:"solver"`                   // "dense", "shift-invert lanczos", "block davidson", "components", "lanczos" or "chebyshev-filtered block"
 	Reason        string  `json:"reason"`                   // the rule that chose it
 	Ordering      string  `json:"ordering,omitempty"`       // of the factorisation
 	MatrixEntries int64   `json:"matrix_entries"`           // stored in A
@@ -211,6 +211,8 @@ type problem struct {
 	basis    int              // vectors of a basis before it restarts, at least
 	accuracy float64          // in place of a solver's own tolerance; 0: that
 	probed   bool             // products alone have been tried
+	filling  bool             // the analysis ended early: the factor takes too many operations
+	byMass   []float64        // of the masses that a was divided by; nil: there were none
 	inverted bool             // the pairs come from the inverse operator
 }
 

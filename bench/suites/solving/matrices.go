@@ -224,8 +224,18 @@ const friendships = 5
 // neighbour of that one, else another so drawn, five in all. Degrees follow a power law,
 // friends of friends are friends, and no small set of vertices cuts it in two.
 func friends(n int) (*sparse.CSR, error) {
+	pairs, s := friendPairs(n, friendships)
+	edges := make([]edge, len(pairs))
+	for i, p := range pairs {
+		edges[i] = edge{p[0], p[1], 1}
+	}
+	return laplacian(n, edges, s)
+}
+
+// friendPairs are the edges, of which every new vertex makes this many, and the stream as it is then.
+func friendPairs(n, friendships int) ([][2]int32, *blas.Stream) {
 	s := blas.NewStream(3)
-	var edges []edge
+	var edges [][2]int32
 	var ends []int32 // each vertex as often as it has edges
 	lists := make([][]int32, n)
 	join := func(a, b int32) bool {
@@ -234,10 +244,10 @@ func friends(n int) (*sparse.CSR, error) {
 		}
 		lists[a], lists[b] = append(lists[a], b), append(lists[b], a)
 		ends = append(ends, a, b)
-		edges = append(edges, edge{a, b, 1})
+		edges = append(edges, [2]int32{a, b})
 		return true
 	}
-	for i := int32(1); i <= friendships; i++ {
+	for i := int32(1); int(i) <= friendships; i++ {
 		for j := range i {
 			join(i, j)
 		}
@@ -257,7 +267,13 @@ func friends(n int) (*sparse.CSR, error) {
 			}
 		}
 	}
-	return laplacian(n, edges, s)
+	return edges, s
+}
+
+// crowd is [friends] with ten friends for every new vertex.
+func crowd(n int) (*sparse.CSR, error) {
+	pairs, s := friendPairs(n, 2*friendships)
+	return socialOf(n, pairs, s)
 }
 
 // mesh is a surface of triangles.
