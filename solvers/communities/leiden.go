@@ -2,6 +2,7 @@
 package communities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,6 +27,8 @@ type Options struct {
 	Resolution *float64 // γ ≥ 0: the higher, the more communities; nil: 1
 	// Iterations is the most iterations of a run, each of which starts from the partition of the one before; 0: until an iteration changes nothing.
 	Iterations int
+	// Tolerance ends a run once an iteration raises the quality by at most this share of it; 0: once an iteration changes nothing.
+	Tolerance  float64
 	Runs       int      // independent runs, of which the one of the highest quality is kept; 0: 1
 	Randomness *float64 // θ of the refinement, in units of the mean weight of an edge; nil: 0.01; 0: always the best community
 	Start      []int32  // the partition to start from, with labels from 0 to n − 1; nil: each vertex alone
@@ -44,9 +47,18 @@ type Options struct {
 // number of threads: these share the runs, and the communities of a refinement. The diagonal of w counts once.
 // About O(nnz) for each level of an iteration; [Bytes] of memory in addition to w.
 func Leiden(ctx context.Context, w *sparse.CSR, o Options) (Partition, error) {
-	base, total, err := o.read(w)
+	found, err := o.all(ctx, w)
 	if err != nil {
 		return Partition{}, err
+	}
+	return bestOf(found), nil
+}
+
+// all returns the partitions of all runs.
+func (o Options) all(ctx context.Context, w *sparse.CSR) ([]Partition, error) {
+	base, total, err := o.read(w)
+	if err != nil {
+		return nil, err
 	}
 	runs, threads := max(o.Runs, 1), blas.Threads(o.Threads)
 	found, errs := make([]Partition, runs), make([]error, runs)
@@ -60,7 +72,12 @@ func Leiden(ctx context.Context, w *sparse.CSR, o Options) (Partition, error) {
 		if entries := len(base.col); entries > 0 {
 			s.temperature *= total / float64(entries)
 		}
-		label, iterations, err := s.run(base, o.Start, o.Iterations)
+		if o.Tolerance > 0 {
+			s.quality = func(g *graph, label []int32) float64 {
+				return o.Quality.of(g, label, number(label), o.resolution(), total)
+			}
+		}
+		label, iterations, err := s.run(base, o.Start, o.Iterations, o.Tolerance)
 		if errs[r] = err; err != nil {
 			return
 		}
@@ -70,18 +87,20 @@ func Leiden(ctx context.Context, w *sparse.CSR, o Options) (Partition, error) {
 			o.Progress(r)
 		}
 	}); err != nil {
-		return Partition{}, err
+		return nil, err
 	}
+	return found, cmp.Or(errs...)
+}
+
+// bestOf returns the first partition of the highest quality.
+func bestOf(found []Partition) Partition {
 	best := 0
 	for r := range found {
-		if errs[r] != nil {
-			return Partition{}, errs[r]
-		}
 		if found[r].Quality > found[best].Quality {
 			best = r
 		}
 	}
-	return found[best], nil
+	return found[best]
 }
 
 // Bytes is the memory of [Leiden] for a graph of n vertices with nnz entries, with that many runs and threads: for each run at work the
@@ -100,6 +119,9 @@ func (o Options) read(w *sparse.CSR) (*graph, float64, error) {
 	}
 	if v := o.resolution(); !(v >= 0) || math.IsInf(v, 1) {
 		return nil, 0, fmt.Errorf("communities: the resolution is %v; give a finite number ≥ 0", v)
+	}
+	if !(o.Tolerance >= 0) {
+		return nil, 0, fmt.Errorf("communities: the tolerance is %v; give a number ≥ 0", o.Tolerance)
 	}
 	if o.Randomness != nil && (!(*o.Randomness >= 0) || math.IsInf(*o.Randomness, 1)) {
 		return nil, 0, fmt.Errorf("communities: the randomness is %v; give a finite number ≥ 0", *o.Randomness)
@@ -162,6 +184,7 @@ type search struct {
 	draws       uint64 // streams taken by this run
 	sorted      bool   // rows of smaller graphs ascend
 	space       space
+	quality     func(g *graph, label []int32) float64 // numbers the labels; nil: it is not measured
 }
 
 // stream returns the next stream of the run.
@@ -175,8 +198,8 @@ func drawn(seed, k uint64) uint64 {
 	return blas.NewStream(blas.NewStream(seed).Uint64() + k).Uint64()
 }
 
-// run iterates until nothing changes, at most `most` times unless that is 0.
-func (s *search) run(g *graph, start []int32, most int) (label []int32, iterations int, err error) {
+// run iterates until nothing changes or the quality rises by a share of at most tol, and at most `most` times unless that is 0.
+func (s *search) run(g *graph, start []int32, most int, tol float64) (label []int32, iterations int, err error) {
 	n := g.len()
 	label = pages.Make[int32](n)
 	for i := range label {
@@ -186,6 +209,7 @@ func (s *search) run(g *graph, start []int32, most int) (label []int32, iteratio
 	}
 	s.space = newSpace(n)
 	var names []int32
+	before := math.Inf(-1)
 	for changed := true; changed && (most == 0 || iterations < most); iterations++ {
 		if label, changed, err = s.iterate(g, label); err != nil {
 			return nil, 0, err
@@ -199,6 +223,10 @@ func (s *search) run(g *graph, start []int32, most int) (label []int32, iteratio
 				sorted[i] = label[v]
 			}
 			label = sorted
+		}
+		if s.quality != nil && changed {
+			now := s.quality(g, label)
+			changed, before = !(now-before <= tol*math.Abs(now)), now
 		}
 	}
 	if names == nil {

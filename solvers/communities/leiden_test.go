@@ -159,3 +159,15 @@ func ExampleLeiden() {
 	// [0 0 0 1 1 1], modularity 0.357
 	// [6 1 1 6]
 }
+
+func ExampleConsensus() {
+	// Two triangles, joined by an edge.
+	g := undirected(6, [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}, {2, 3}})
+	p, how, err := communities.Consensus(context.Background(), g, communities.Options{Runs: 10})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("%v, all runs agree on %.0f %% of the weight\n", p.Label, 100*how.Unanimous)
+	// Output:
+	// [0 0 0 1 1 1], all runs agree on 100 % of the weight
+}
