@@ -200,7 +200,7 @@ func (b *batch) byJoblib(ctx context.Context, backend string) error {
 	return nil
 }
 
-const batchWords = "2000 jobs of 500 samples (LLE, dev 0.29 in the median) run at 157 a second on two cores by `orthant batch`, at 34 by scikit-learn with joblib in one Python (dev 0.26), and at 1.7 with a Python process for each"
+const batchWords = "2000 jobs of 500 samples (LLE, dev 0.29 in the median) run at 162 a second on two cores by `orthant batch`, at 73 by scikit-learn with joblib in one Python (dev 0.26), and at 1.3 with a Python process for each"
 
 // The figures of batchWords.
 const (
