@@ -67,7 +67,7 @@ var withoutExample = map[string]string{
 
 	"engine.KeepsLengths": "the former name of PreservesDistances",
 
-	"sparse.LaplacianBytes": "memory of Laplacian", "sparse.PatchesBytes": "memory of NewPatches", "sparse.OfBytes": "memory of Of",
+	"sparse.LaplacianBytes": "memory of Laplacian", "sparse.PatchesBytes": "memory of NewPatches", "sparse.OfBytes": "memory of Of", "sparse.AnalyzeWithin": "Analyze with a limit",
 	"sparse.MarketArrayBytes": "a bound on a file's memory", "sparse.MarketEntryBytes": "a bound on a file's memory",
 	"sparse.ReadMatrixMarketWithin": "ReadMatrixMarket with a limit", "sparse.NewAssembly": "Assemble in two steps", "sparse.NewPaths": "ShortestPaths in two steps", "sparse.NewPathsWithin": "NewPaths with a limit",
 }

@@ -36,7 +36,7 @@ type PaCMAP struct {
 func (PaCMAP) Name() string { return "pacmap" }
 
 func (p PaCMAP) row() Row {
-	r := Row{GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true, Reduce: 100, Map: trust.Settings{Lists: "neighbors=15", Steps: "iterations=450"}}
+	r := Row{GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true, Reduce: 100, Map: trust.Settings{Lists: "‹neighbors=15›", Steps: "‹iterations=450›"}}
 	if p.MidNear == nil || *p.MidNear > 0 { // mid-near pairs are not neighbours, and a graph does not have their distances
 		r.GraphOnly = func() (parameter, remedy string) { return "‹mid_near›", "all distances, or take ‹mid_near=0›" }
 		r.Inputs, r.Given = AllDistances, p.given

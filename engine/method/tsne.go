@@ -40,7 +40,7 @@ type TSNE struct {
 func (TSNE) Name() string { return "tsne" }
 
 func (p TSNE) row() Row {
-	return Row{GraphOnly: onlyGraph, Dim: p.Dim, Embed: p.steps, sparse: true, Layout: true, Check: p.check, Map: trust.Settings{Lists: "perplexity=30", Steps: "iterations=750"}}
+	return Row{GraphOnly: onlyGraph, Dim: p.Dim, Embed: p.steps, sparse: true, Layout: true, Check: p.check, Map: trust.Settings{Lists: "‹perplexity=30›", Steps: "‹iterations=750›"}}
 }
 
 func (p TSNE) check(n, _ int) error {

@@ -56,7 +56,7 @@ func (UMAP) Name() string { return "umap" }
 
 func (p UMAP) row() Row {
 	r := Row{
-		GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true, Map: trust.Settings{Lists: "neighbors=15", Steps: "epochs=500"},
+		GraphOnly: onlyGraph, Dim: p.Dim, Neighbors: &p.Neighbors, Embed: p.steps, sparse: true, Layout: true, Map: trust.Settings{Lists: "‹neighbors=15›", Steps: "‹epochs=500›"},
 		Check: p.check, Labels: p.learns() && !p.numeric(),
 	}
 	if p.learns() && p.numeric() {

@@ -48,7 +48,6 @@ type davidson struct {
 	aim     float64     // ‖Ax − λx‖ of a converged pair
 	known   []float64   // the Ritz values of the pairs that have converged
 	again   bool        // a random block was added at the end
-	null    [][]float64 // of components, in addition to those given
 }
 
 // filled reports whether the factor takes so many operations, or so much memory, that the search without a factor is tried; on the way it analyses a matrix that does not fill.

@@ -33,6 +33,8 @@ var problems = []problem{
 	{name: "lattice", title: "Laplacian of a cubic grid", n: 100_000, build: plain(lattice), full: true, inside: 3.1},
 	{name: "friends", title: "Laplacian of a random graph like a social network", n: 20_000, build: plain(friends), without: "arpack", full: true},
 	{name: "friends-100000", title: "random graph like a social network, whole", n: 100_000, build: plain(friends), alone: true, full: true},
+	{name: "crowd-100000", title: "the same with ten friends for every new vertex", n: 100_000, build: plain(crowd), alone: true, full: true},
+	{name: "recursive-100000", title: "recursive random graph (R-MAT), its largest component", n: 131_072, build: plain(recursive), alone: true, full: true},
 	{name: "sphere", title: "finite elements on a sphere, stiffness and mass", n: 100_000, build: elementsOf(sphere), inside: 1000},
 	{name: "sheet", title: "finite elements on a folded sheet, stiffness and mass", n: 100_000, build: elementsOf(sheet)},
 }

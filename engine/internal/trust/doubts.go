@@ -20,16 +20,16 @@ const (
 	fewIterations = 100
 )
 
-// Settings are the settings of a method, KEY=VALUE, that are enough for the map of most data. Empty: the method has no such parameter.
+// Settings are the settings of a method, ‹KEY=VALUE›, that are enough for the map of most data. Empty: the method has no such parameter.
 type Settings struct {
 	Lists string // by which it looks at more neighbours
 	Steps string // by which it settles
 }
 
-// key returns the parameter of a setting.
+// key returns the marked parameter of a marked setting.
 func key(setting string) string {
 	name, _, _ := strings.Cut(setting, "=")
-	return name
+	return name + "›"
 }
 
 // Made says how a map was made.
@@ -78,13 +78,13 @@ func (s *Scores) Doubt(of Made) string {
 func (of Made) remedy() string {
 	switch {
 	case of.Lists < fewest && of.Settings.Lists != "":
-		return fmt.Sprintf("each sample looks at %s alone: take ‹%s›", counted(of.Lists, "neighbour"), of.Settings.Lists)
+		return fmt.Sprintf("each sample looks at %s alone: take %s", counted(of.Lists, "neighbour"), of.Settings.Lists)
 	case 0 < of.Iterations && of.Iterations < fewIterations && of.Settings.Steps != "":
-		return fmt.Sprintf("the map has not settled after %s: take ‹%s›", counted(of.Iterations, "iteration"), of.Settings.Steps)
+		return fmt.Sprintf("the map has not settled after %s: take %s", counted(of.Iterations, "iteration"), of.Settings.Steps)
 	case of.Settings.Lists == "":
 		return "take another start (‹init›), and trust only what maps with other seeds have in common"
 	}
-	return "take larger ‹" + key(of.Settings.Lists) + "›, or another start (‹init›), and trust only what maps with other seeds have in common"
+	return "take larger " + key(of.Settings.Lists) + ", or another start (‹init›), and trust only what maps with other seeds have in common"
 }
 
 // counted formats a number of things.
