@@ -17,6 +17,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/memory"
 )
 
@@ -292,4 +293,24 @@ func (g grid) matrix() (*mat.Dense, error) {
 		return nil, fmt.Errorf("a picture of %d × %d with %d numbers", g.Rows, g.Cols, len(g.Data))
 	}
 	return mat.NewDense(g.Rows, g.Cols, g.Data), nil
+}
+
+// Reported reads what the command says of itself with --json: its seconds without reading and writing, the peak of its memory, and the backend.
+func (s Spent) Reported() (*Outcome, error) {
+	var said struct {
+		Backend    string         `json:"backend"`
+		Seconds    engine.Seconds `json:"seconds"`
+		CPUSeconds engine.Seconds `json:"cpu_seconds"`
+		Peak       int64          `json:"peak_rss_bytes"`
+	}
+	if err := json.Unmarshal(s.Out, &said); err != nil {
+		return nil, fmt.Errorf("the command printed %q: %w", s.Out, err)
+	}
+	if said.Seconds["total"] <= 0 || said.Peak <= 0 {
+		return nil, fmt.Errorf("the command printed no seconds or no peak of memory: %q", s.Out)
+	}
+	alone := func(of engine.Seconds) engine.Seconds {
+		return engine.Seconds{"total": of["total"] - of["read"] - of["write"]}
+	}
+	return &Outcome{Seconds: alone(said.Seconds), CPUSeconds: alone(said.CPUSeconds), PeakBytes: said.Peak, Backend: said.Backend}, nil
 }

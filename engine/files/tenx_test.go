@@ -86,7 +86,7 @@ func TestTranspose(t *testing.T) {
 	}
 }
 
-// Names of columns come one a line, as the second field of lines with tabs, or as a column of a table; equal ones are told apart.
+// Names of columns come one a line, as the second field of lines with tabs, or as a column of a table; equal ones are numbered.
 func TestReadNames(t *testing.T) {
 	folder := t.TempDir()
 	for _, c := range []struct{ name, text, selected, want string }{

@@ -43,7 +43,7 @@ type davidson struct {
 	images  krylovBasis // AV
 	theta   []float64   // Ritz values, ascending
 	s       []float64   // coefficients of the Ritz vectors, in rows
-	inner   correction  //
+	inner   correction  // of residuals
 	steps   int         // corrections
 	aim     float64     // ‖Ax − λx‖ of a converged pair
 	known   []float64   // the Ritz values of the pairs that have converged

@@ -34,7 +34,7 @@ type elimination struct {
 	free  int32       // the first unused place of added; −1: none
 
 	near  []neighbor // of the vertex under way
-	at    []int32    // the place of a vertex in near; −1: it is none
+	at    []int32    // the place of a vertex in near; −1: it is not there
 	items []item
 	sums  []float64 // items and all after them
 

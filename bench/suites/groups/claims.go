@@ -34,7 +34,7 @@ func claims() []bench.Claim {
 				return r.FindingWithout(name)
 			}
 			seconds, peak := one.Seconds["total"].Median, float64(one.PeakBytes)/(1<<30)
-			return told(r, seconds <= 15 && peak <= 2, fmt.Sprintf("%.1f s, %.2f GiB", seconds, peak), name)
+			return finding(r, seconds <= 15 && peak <= 2, fmt.Sprintf("%.1f s, %.2f GiB", seconds, peak), name)
 		}},
 		bench.Claim{Name: "leiden", Source: "orthant", Paper: "at most 20 s; modularity of igraph − 0.001 at least", Statement: "leiden of a graph of a million vertices and ten million edges takes at most 20 seconds by the clock, at a modularity no less than igraph's.", Check: func(r *bench.Records) bench.Finding {
 			ours, theirs := "graph-1m/"+own, "graph-1m/igraph-converged"
@@ -45,7 +45,7 @@ func claims() []bench.Claim {
 				return r.FindingWithout(ours, theirs)
 			}
 			seconds := one.Seconds["total"].Median
-			return told(r, seconds <= 20 && q >= its-0.001, fmt.Sprintf("%.1f s; %.5f to %.5f", seconds, q, its), ours, theirs)
+			return finding(r, seconds <= 20 && q >= its-0.001, fmt.Sprintf("%.1f s; %.5f to %.5f", seconds, q, its), ours, theirs)
 		}})
 }
 
@@ -137,11 +137,11 @@ func faster(r *bench.Records, s *set, p *program, times float64) bench.Finding {
 		return r.FindingWithout(ours, theirs)
 	}
 	one, other := a.Seconds["total"].Median, b.Seconds["total"].Median
-	return told(r, other >= times*one && ari >= its-within, fmt.Sprintf("%.2g s to %.3g s, %.1f times faster; ARI %.3f to %.3f", one, other, other/one, ari, its), ours, theirs)
+	return finding(r, other >= times*one && ari >= its-within, fmt.Sprintf("%.2g s to %.3g s, %.1f times faster; ARI %.3f to %.3f", one, other, other/one, ari, its), ours, theirs)
 }
 
-// told is the finding on a target, which is missed if the groups of the first case are worse than they must be.
-func told(r *bench.Records, reached bool, ours string, names ...string) bench.Finding {
+// finding is that on a target, which is missed if the groups of the first case are worse than they must be.
+func finding(r *bench.Records, reached bool, ours string, names ...string) bench.Finding {
 	short := r.Shortfalls(names[0])
 	f := bench.TargetFinding(reached && len(short) == 0, ours, names)
 	f.Why = strings.Join(short, "; ")
@@ -166,7 +166,7 @@ func versus() []bench.Versus {
 const picture = "groups"
 
 func sections(r *bench.Records) []bench.Section {
-	truth := &bench.Table{Columns: []string{"set", "hdbscan", "package: ARI", "agreement of the two", "k-means, told the number: ARI"}}
+	truth := &bench.Table{Columns: []string{"set", "hdbscan", "package: ARI", "agreement of the two", "k-means with the true number: ARI"}}
 	times := &bench.Table{Columns: []string{"set", "program", "by the clock", "processor time", "peak of memory", "ARI", "agreement"}}
 	var figures []bench.Figure
 	for i := range sets {

@@ -73,7 +73,7 @@ func (g *graph) run(ctx context.Context, e *bench.Env, c *bench.Case, until int)
 		return nil, err
 	}
 	in := filepath.Join(dir, "w.npz")
-	if err := save(in, func(out *files.Output) error { return out.WriteMatrix(w, files.Options{}) }); err != nil {
+	if err := bench.SaveMatrix(in, w); err != nil {
 		return nil, err
 	}
 	j := job{in: in, dir: dir, threads: c.ThreadCount()}

@@ -2,13 +2,10 @@ package groups
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"strconv"
 
 	"github.com/orthant-go/orthant/bench"
-	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
@@ -25,7 +22,7 @@ type program struct {
 type job struct {
 	in, dir  string
 	set      *set
-	clusters int // the true number, which only k-means is told
+	clusters int // the true number, which k-means alone is given
 	threads  int
 }
 
@@ -56,32 +53,12 @@ func command(ctx context.Context, e *bench.Env, j job, args ...string) ([]int64,
 	if err != nil {
 		return nil, nil, err
 	}
-	out, err := reported(spent)
+	out, err := spent.Reported()
 	if err != nil {
 		return nil, nil, err
 	}
 	labels, err := files.ReadLabels(result, files.Options{})
 	return labels, out, err
-}
-
-// reported reads what the command says of its cost.
-func reported(spent bench.Spent) (*bench.Outcome, error) {
-	var said struct {
-		Backend    string         `json:"backend"`
-		Seconds    engine.Seconds `json:"seconds"`
-		CPUSeconds engine.Seconds `json:"cpu_seconds"`
-		Peak       int64          `json:"peak_rss_bytes"`
-	}
-	if err := json.Unmarshal(spent.Out, &said); err != nil {
-		return nil, fmt.Errorf("the command printed %q: %w", spent.Out, err)
-	}
-	if said.Seconds["total"] <= 0 || said.Peak <= 0 {
-		return nil, fmt.Errorf("the command printed no seconds or no peak of memory: %q", spent.Out)
-	}
-	alone := func(s engine.Seconds) engine.Seconds {
-		return engine.Seconds{"total": s["total"] - s["read"] - s["write"]}
-	}
-	return &bench.Outcome{Seconds: alone(said.Seconds), CPUSeconds: alone(said.CPUSeconds), PeakBytes: said.Peak, Backend: said.Backend}, nil
 }
 
 // python runs a method of peers.py.

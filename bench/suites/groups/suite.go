@@ -8,7 +8,6 @@ import (
 
 	"github.com/orthant-go/orthant/bench"
 	"github.com/orthant-go/orthant/engine"
-	"github.com/orthant-go/orthant/engine/files"
 	"github.com/orthant-go/orthant/engine/measures"
 )
 
@@ -16,7 +15,7 @@ import (
 var Suite = bench.Suite{
 	Name:  "groups",
 	Title: "hdbscan and leiden compared with the programs of others",
-	About: `Twelve sets in the plane have groups of the kinds for which HDBSCAN was made: bent, of different density and size, among noise, joined by bridges. k-means, which is told their number, is beside it. The others are sets for the time: 100 000 and a million samples in two columns (50 clusters of different spread, a tenth is noise), 70 000 in ten columns (without noise and with a tenth), and for leiden a graph of a million vertices and ten million edges (20 000 planted communities of 50; 0.7 of the edges are within one).
+	About: `Twelve sets in the plane have groups of the kinds for which HDBSCAN was made: bent, of different density and size, among noise, joined by bridges. k-means with the true number is compared. The others are sets for the time: 100 000 and a million samples in two columns (50 clusters of different spread, a tenth is noise), 70 000 in ten columns (without noise and with a tenth), and for leiden a graph of a million vertices and ten million edges (20 000 planted communities of 50; 0.7 of the edges are within one).
 
 All programs have the same min_cluster_size and count the same samples for the core distance, and hdbscan makes an exact spanning tree. Times are by the clock, on as many threads as there are cores, without reading and writing. Python programs that compile themselves are called once before. igraph runs two iterations, its default, and until nothing changes.
 
@@ -76,7 +75,7 @@ func run(ctx context.Context, e *bench.Env, c *bench.Case, s *set, p *program) (
 	defer remove()
 	d := s.draw()
 	in := filepath.Join(dir, "x.npy")
-	if err := save(in, func(out *files.Output) error { return out.WriteMatrix(d.x, files.Options{}) }); err != nil {
+	if err := bench.SaveMatrix(in, d.x); err != nil {
 		return nil, err
 	}
 	labels, out, err := p.run(ctx, e, job{in: in, dir: dir, set: s, clusters: d.count(), threads: c.ThreadCount()})
@@ -104,17 +103,4 @@ func run(ctx context.Context, e *bench.Env, c *bench.Case, s *set, p *program) (
 		out.Pictures = map[string]*bench.Picture{picture: {Points: d.x, Labels: labels}}
 	}
 	return out, nil
-}
-
-// save writes a file.
-func save(path string, write func(*files.Output) error) error {
-	out, err := files.Create(path, nil)
-	if err != nil {
-		return err
-	}
-	defer out.Discard()
-	if err := write(out); err != nil {
-		return err
-	}
-	return out.Commit()
 }

@@ -2,15 +2,12 @@ package maps
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/bench"
-	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
@@ -101,23 +98,11 @@ func ours(method string, approximate bool) program {
 
 // reported reads the cost that the command reports.
 func reported(spent bench.Spent) (*made, error) {
-	var said struct {
-		Backend    string         `json:"backend"`
-		Seconds    engine.Seconds `json:"seconds"`
-		CPUSeconds engine.Seconds `json:"cpu_seconds"`
-		Peak       int64          `json:"peak_rss_bytes"`
+	said, err := spent.Reported()
+	if err != nil {
+		return nil, err
 	}
-	if err := json.Unmarshal(spent.Out, &said); err != nil {
-		return nil, fmt.Errorf("the command printed %q: %w", spent.Out, err)
-	}
-	if said.Seconds["total"] <= 0 || said.Peak <= 0 {
-		return nil, fmt.Errorf("the command printed no seconds or no peak of memory: %q", spent.Out)
-	}
-	alone := func(s engine.Seconds) float64 { return s["total"] - s["read"] - s["write"] }
-	return &made{
-		Cost: bench.Cost{Wall: alone(said.Seconds), CPU: alone(said.CPUSeconds)}, process: spent.Cost,
-		peak: said.Peak, version: said.Backend,
-	}, nil
+	return &made{Cost: bench.Cost{Wall: said.Seconds["total"], CPU: said.CPUSeconds["total"]}, process: spent.Cost, peak: said.PeakBytes, version: said.Backend}, nil
 }
 
 // python runs a method of peers.py. Without a seed the program draws its own.

@@ -168,7 +168,7 @@ class HDBSCAN(Accelerated, _Base):
         self._relative_validity = None
         whole = self._raw_data.shape[0] if rows is not None else n
         self.labels_, self.probabilities_ = _spread(found.labels, rows, whole, -1), _spread(found.probabilities, rows, whole, 0)
-        if self.metric not in FAST_METRICS:  # hdbscan says that there is none
+        if self.metric not in FAST_METRICS:  # hdbscan refuses it
             for wanted, call in ((self.prediction_data, "generate_prediction_data"), (branches, "generate_branch_detection_data")):
                 if wanted:
                     self._accel_fitted.update(predicts=False, branches=False)
