@@ -119,6 +119,14 @@ func (p *problem) analyzeWithin(ctx context.Context, most float64) (err error) {
 	}
 	analysis := p.analyzed
 	if analysis == nil {
+		if !math.IsInf(most, 1) {
+			if p.filling, err = p.expands(ctx); err != nil {
+				return err
+			}
+			if p.filling {
+				return &sparse.FillError{Most: most}
+			}
+		}
 		if analysis, err = sparse.AnalyzeWithin(ctx, p.a, p.Threads, most); err != nil {
 			_, p.filling = errors.AsType[*sparse.FillError](err)
 			return err
