@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/internal/must"
+	"github.com/orthant-go/orthant/solvers/sddm"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -230,7 +231,7 @@ func TestFillIsSeenEarly(t *testing.T) {
 
 // An expander is recognised before it is analysed; a graph that hubs hold together, a long one and one with a grounded vertex are not.
 func TestExpandersAreRecognised(t *testing.T) {
-	const n = expanderRows + 500
+	const n = sddm.ExpanderRows + 500
 	path := func(i int) []int { return []int{i - 1} }
 	drawn := blas.NewStream(2)
 	random := func(i int) []int { return []int{i - 1, drawn.Below(i), drawn.Below(i), drawn.Below(i)} }

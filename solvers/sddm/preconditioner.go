@@ -138,11 +138,6 @@ func (p *Preconditioner) Singular() int {
 	return len(p.dominant.singular)
 }
 
-// Laplacian reports whether SAS is known to be a Laplacian, with nothing added to its diagonal: A is singular on every component.
-func (p *Preconditioner) Laplacian() bool {
-	return p.dominant != nil && len(p.dominant.singular) == p.dominant.count
-}
-
 // Null writes the unit null vector of one of these components, which is positive there and 0 elsewhere.
 func (p *Preconditioner) Null(component int, v []float64) {
 	c := p.dominant.singular[component]
