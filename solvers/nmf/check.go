@@ -25,7 +25,7 @@ func (o Options) withDefaults(d Data) (Options, error) {
 	setDefault(&o.Sigma.Scale, MeanScale)
 	setDefault(&o.Stop, Change)
 	setDefault(&o.Init, RandomStart)
-	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, o.checkBeta, o.checkBatches, func() error { return o.checkTogether(d) }} {
+	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, o.checkBeta, func() error { return o.checkDispersion(d.Cols) }, o.checkThreshold, o.checkBatches, func() error { return o.checkTogether(d) }} {
 		if err := check(); err != nil {
 			return o, err
 		}
@@ -136,8 +136,8 @@ func (o Options) checkPenalties() error {
 	switch {
 	case !o.Penalties.Present():
 		return nil
-	case o.Loss != Frobenius && o.Loss != KL && o.Loss != Beta:
-		return fmt.Errorf("nmf: penalties are for loss %s, %s or %s; leave them out for %s", Frobenius, KL, Beta, o.Loss)
+	case !o.Loss.algorithms[Multiplicative].fixes:
+		return fmt.Errorf("nmf: penalties are for loss %s; leave them out for %s", namesInText(func(l *Loss) bool { return l.algorithms[Multiplicative].fixes }), o.Loss)
 	case o.Lambda > 0 && o.Graph.present():
 		return fmt.Errorf("nmf: penalties go with no graph term; leave out one of them")
 	case o.Extrapolate:

@@ -45,6 +45,8 @@ type factorization struct {
 	minW          float64   // where entries of W become zero, of Beta
 	minH          float64   // where entries of H become zero
 	shape         float64   // β of Beta
+	dispersion    []float64 // φ of each column, of NegativeBinomial; nil: not given
+	threshold     float64   // δ of Huber; 0: not given
 	fixed         string    // a factor that stays
 	products      []float64 // X·Hᵀ where H stays, of the squared error
 	penaltyW      penalty
@@ -102,7 +104,8 @@ func (s *scratch) widen(f *factorization, lo, hi int) []float64 {
 // sized is a factorization that has its sizes and settings, and no memory.
 func sized(d Data, o Options) *factorization {
 	f := &factorization{data: d, n: d.Rows, m: d.Cols, r: o.Rank, loss: o.Loss.orDefault(), kernels: o.Kernels,
-		threads: o.Threads, workers: blas.Threads(o.Threads), seed: o.Seed, codesFirst: o.Order == CodesFirst, floor: denominator, least: denominator, minW: vanished, minH: vanished, shape: o.Beta, fixed: o.Fixed}
+		threads: o.Threads, workers: blas.Threads(o.Threads), seed: o.Seed, codesFirst: o.Order == CodesFirst, floor: denominator, least: denominator, minW: vanished, minH: vanished, shape: o.Beta, fixed: o.Fixed,
+		dispersion: o.dispersions(d.Cols), threshold: o.Threshold}
 	if f.codesFirst {
 		f.floor = codesDenominator
 	}

@@ -61,6 +61,10 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 		u.normalize()
 	}
 	res.W, res.H = f.w, f.h
+	if f.loss == NegativeBinomial {
+		res.Dispersion = f.dispersion
+	}
+	res.Threshold = f.threshold
 	if o.Sigma.Scale == MedianScale && totals.squares > 0 {
 		res.Share = res.Sigma2 * float64(d.Rows) * float64(d.Cols) / totals.squares
 	}

@@ -93,9 +93,14 @@ type Options struct {
 	// which choose the lengths, with WFirst and with a fixed factor. The trace measures the factors before.
 	Normalize string
 
-	Beta     float64 // β of Beta
-	Sigma    Sigma   // of Correntropy
-	Schedule string  // of Correntropy; Paper for ""
+	Beta float64 // β of Beta
+	// Dispersion is φ of NegativeBinomial, a number for each column or one for all; nil: estimated.
+	Dispersion []float64
+	// Threshold is δ of Huber; 0: by the scale of the residuals.
+	Threshold float64
+
+	Sigma    Sigma  // of Correntropy
+	Schedule string // of Correntropy; Paper for ""
 	// Warm of the Iterations come first: coordinate descent for the squared error, with the graph
 	// term. The trace has the start, and the factors that they lead to.
 	Warm int
@@ -226,7 +231,10 @@ type Result struct {
 	// Trace measures the factors before they are normalized at the end.
 	Trace  []Point
 	Sigma2 float64 // the last σ² of Correntropy, for [Encode]
-	Share  float64 // Sigma2 by MedianScale as a fraction of the mean of the squares of the data, for [Sigma]; else 0
+	// Dispersion is φ of each column under NegativeBinomial, and Threshold δ of Huber, for [Encode].
+	Dispersion []float64
+	Threshold  float64
+	Share      float64 // Sigma2 by MedianScale as a fraction of the mean of the squares of the data, for [Sigma]; else 0
 	// Plan says in words which products an iteration forms.
 	Plan string
 	// Warnings say how odd input was handled.
