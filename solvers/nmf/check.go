@@ -206,6 +206,14 @@ func (o Options) checkFixed() error {
 	return nil
 }
 
+// keptComponents is the number of components that stay while others are learned; 0: all stay, or none.
+func (o Options) keptComponents(m int) int {
+	if k := len(o.H) / m; o.Fixed == HFixed && k < o.Rank && k*m == len(o.H) {
+		return k
+	}
+	return 0
+}
+
 // checkBeta refuses a β that is not a number, and options that the loss does not support.
 func (o Options) checkBeta() error {
 	switch {

@@ -138,7 +138,7 @@ func (u *coordinateDescent) stepComponents(ctx context.Context) error {
 		return err
 	}
 	err = blas.For(ctx, u.threads, u.m, u.columns, func(worker, lo, hi int) {
-		v := u.sweep(hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, gram, u.penaltyH.l1, u.sweepsH, u.panels[worker].t)
+		v := u.sweep(u.kept, hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, gram, u.penaltyH.l1, u.sweepsH, u.panels[worker].t)
 		if u.violations != nil {
 			u.violations.h[lo/u.columns] = v
 		}
@@ -300,7 +300,7 @@ func (u *coordinateDescent) sweepRows(worker, lo, hi int, gram []float64) {
 	w := u.w[lo*r : hi*r]
 	transpose(rows, r, num, p.num)
 	transpose(rows, r, w, p.wt)
-	v := u.sweep(rows, p.wt, rows, p.num, rows, gram, u.penaltyW.l1, u.sweepsW, p.t)
+	v := u.sweep(0, rows, p.wt, rows, p.num, rows, gram, u.penaltyW.l1, u.sweepsW, p.t)
 	if u.violations != nil {
 		u.violations.w[lo/u.block] = v
 	}
@@ -316,16 +316,16 @@ func transpose(rows, cols int, from, to []float64) {
 	}
 }
 
-// sweep lowers ½ tr(ZᵀGZ) − tr(NᵀZ) + l1·ΣZ over the rows of the r × width matrix Z, one after
+// sweep lowers ½ tr(ZᵀGZ) − tr(NᵀZ) + l1·ΣZ over the rows of the r × width matrix Z from the first on, one after
 // the other, entries ≥ 1e-16 (0 with the order WFirst), until a sweep moves Z by little, at
 // most this many times. It returns the violation of the first sweep where that is requested (see [Violation]).
-func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ldn int, gram []float64, l1 float64, most int, t []float64) (violation float64) {
+func (f *factorization) sweep(first, width int, z []float64, ldz int, num []float64, ldn int, gram []float64, l1 float64, most int, t []float64) (violation float64) {
 	r := f.r
 	t = t[:width]
-	var first float64
+	var before float64
 	for sweep := range most {
 		var moved float64
-		for k := range r {
+		for k := first; k < r; k++ {
 			copy(t, num[k*ldn:k*ldn+width])
 			f.kernels.Gemv(true, r, width, -1, z, ldz, gram[k*r:(k+1)*r], 1, t)
 			inverse := 1 / max(gram[k*r+k], f.floor)
@@ -344,9 +344,9 @@ func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ld
 			}
 		}
 		if sweep == 0 {
-			first = moved
+			before = moved
 		}
-		if moved <= sweepSettle*sweepSettle*first {
+		if moved <= sweepSettle*sweepSettle*before {
 			break
 		}
 	}

@@ -97,7 +97,8 @@ func (u *divergence) step(ctx context.Context, _ int, traced bool) error {
 
 // stepComponents updates H.
 func (u *divergence) stepComponents() {
-	_ = blas.For(context.Background(), u.threads, u.r, 1, func(_, k, _ int) {
+	_ = blas.For(context.Background(), u.threads, u.r-u.kept, 1, func(_, k, _ int) {
+		k += u.kept
 		row := u.h[k*u.m : (k+1)*u.m]
 		a := u.sums.columnSums[k] + u.penaltyH.l1
 		if u.wFirst {

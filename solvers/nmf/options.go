@@ -116,9 +116,11 @@ type Options struct {
 	Init string    // RandomStart for ""
 	Seed uint64    // of the random start
 	W    []float64 // n × r, for Init Given; nil: random, with H given
-	H    []float64 // r × m, for Init Given; nil: random, with W given
+	H    []float64 // r × m, for Init Given; nil: random, with W given. See Fixed
 	// Fixed is the factor of a given start that stays as it is, to the bit, and without a
-	// penalty, which would change nothing; NoneFixed for "".
+	// penalty, which would change nothing; NoneFixed for "". With HFixed, H may have fewer than r
+	// rows: they are the first components, and those after them are learned, from a random start
+	// with the mean of the given ones.
 	Fixed string
 
 	// TraceEvery is the number of iterations from one point of the trace to the

@@ -91,7 +91,8 @@ func (u *separable) step(ctx context.Context, iteration int, traced bool) error 
 
 // stepComponents updates H.
 func (u *separable) stepComponents() {
-	_ = blas.For(context.Background(), u.threads, u.r, 1, func(_, k, _ int) {
+	_ = blas.For(context.Background(), u.threads, u.r-u.kept, 1, func(_, k, _ int) {
+		k += u.kept
 		sums := u.sums.num[2*k*u.m : 2*(k+1)*u.m]
 		u.move(u.h[k*u.m:(k+1)*u.m], sums[:u.m], sums[u.m:], u.penaltyH, u.minH)
 	})

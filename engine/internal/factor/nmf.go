@@ -76,9 +76,15 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	if found.Sigma2 > 0 {
 		run.Measure(w.Run, "sigma2", run.Square, found.Sigma2)
 	}
+	if found.Dispersion != nil {
+		run.MeasureAll(w.Run, "dispersion", run.NoUnit, found.Dispersion)
+	}
+	if found.Threshold > 0 {
+		run.Measure(w.Run, "threshold", run.Length, found.Threshold)
+	}
 	f := &Found{W: found.W, H: found.H, Offset: shift, Trace: found.Trace,
 		Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan, Components: components}
-	f.Extension, f.Reason = r.extension(mat.NewDense(w.Rank, x.M(), found.H), shift, found.Share)
+	f.Extension, f.Reason = r.extension(mat.NewDense(w.Rank, x.M(), found.H), shift, found)
 	return f, nil
 }
 
@@ -124,6 +130,9 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	}
 	if o.W != nil || o.H != nil {
 		o.Init = nmf.Given
+	}
+	if o.Loss == nmf.NegativeBinomial && w.X.Exponent() != 0 {
+		return o, wording.Errorf("%s: the largest entry is below 2⁻²⁰ or above 2¹⁰⁰, and ‹loss=negative-binomial› is for counts; give counts, or choose ‹loss=beta›", w.Method())
 	}
 	weighted := w.Weights.Present() || w.HeldOut > 0
 	if err := r.checkFixed(w); err != nil {
@@ -193,17 +202,22 @@ func storedEntries(x samples.Samples) int {
 // WithoutExtension returns "".
 func (ByNMF) WithoutExtension() string { return "" }
 
-// extension returns the rule for new samples with the components h, or the reason for having none. share
-// is [nmf.Result.Share].
-func (r ByNMF) extension(h *mat.Dense, shift []float64, share float64) (*extend.Extension, string) {
+// extension returns the rule for new samples with the components h, or the reason for having none. The
+// numbers that a fit learned in addition are in found.
+func (r ByNMF) extension(h *mat.Dense, shift []float64, found *nmf.Result) (*extend.Extension, string) {
 	if vector.IsZero(h.RawMatrix().Data) {
 		return nil, ", as all components are zero"
 	}
 	m := extend.FactorsMap{Components: h, Shift: shift, Loss: r.Loss.Encoding(), Descends: r.Solver == nmf.HALS,
 		Iterations: extend.EncodeIterations, Tolerance: extend.EncodeTolerance,
-		Sigma: nmf.Sigma{Theta: 0.5, Fixed: r.Sigma.Fixed, Share: share}, Missing: r.Missing, Unstored: r.Unstored}
-	if r.Loss == nmf.Beta {
+		Sigma: nmf.Sigma{Theta: 0.5, Fixed: r.Sigma.Fixed, Share: found.Share}, Missing: r.Missing, Unstored: r.Unstored}
+	switch r.Loss {
+	case nmf.Beta:
 		m.Beta = r.Beta
+	case nmf.NegativeBinomial:
+		m.Dispersion = found.Dispersion
+	case nmf.Huber:
+		m.Threshold = found.Threshold
 	}
 	if r.Loss.Scaled() {
 		m.Sigma.Theta = r.Sigma.Theta

@@ -628,6 +628,17 @@ func (c *modelCodec) factors(m *extend.FactorsMap) {
 	if m.Loss == nmf.Beta {
 		c.number("beta", -math.MaxFloat64, math.MaxFloat64, &m.Beta)
 	}
+	if m.Loss == nmf.NegativeBinomial {
+		c.row("dispersion", columnsOf(m.Components), &m.Dispersion)
+		for j, v := range m.Dispersion {
+			if v < 0 {
+				c.refuse("column %d (counting from 1) of the array \"dispersion\" is %v; it is ≥ 0", j+1, v)
+			}
+		}
+	}
+	if m.Loss == nmf.Huber {
+		c.positive("threshold", &m.Threshold)
+	}
 	if c.optional("alpha_w", m.Penalties.W > 0) {
 		c.number("alpha_w", 0, 0x1p1000, &m.Penalties.W)
 		c.number("l1_ratio", 0, 1, &m.Penalties.L1Ratio)
