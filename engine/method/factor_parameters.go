@@ -195,7 +195,7 @@ func (g DivergenceSolver) give(r *factor.ByNMF) { r.Solver = g.Solver }
 
 // FixedFactor selects a factor of a given start that is kept fixed.
 type FixedFactor struct {
-	Fixed string `json:"fixed" default:"none" allowed:"none|w|h" doc:"the factor that keeps the values of the given start while the other is learned; the factors are then not rescaled"`
+	Fixed string `json:"fixed" default:"none" allowed:"none|w|h" doc:"the factor that keeps the values of the given start while the other is learned; the factors are then not rescaled. If the given H has fewer rows than the rank, these are the first components, and those after them are learned as well"`
 }
 
 func (g FixedFactor) give(r *factor.ByNMF) {

@@ -17,7 +17,7 @@ func (o Options) withDefaults(d Data) (Options, error) {
 	setDefault(&o.Solver, Multiplicative)
 	setDefault(&o.Order, BasisFirst)
 	setDefault(&o.Fixed, NoneFixed)
-	if o.Penalties.Present() || o.Order == WFirst || o.Fixed != NoneFixed {
+	if o.Penalties.Present() || o.Order == WFirst || o.Fixed != NoneFixed || o.SumToOne {
 		setDefault(&o.Normalize, Never)
 	}
 	setDefault(&o.Normalize, AtEnd)
@@ -25,7 +25,7 @@ func (o Options) withDefaults(d Data) (Options, error) {
 	setDefault(&o.Sigma.Scale, MeanScale)
 	setDefault(&o.Stop, Change)
 	setDefault(&o.Init, RandomStart)
-	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, o.checkBeta, func() error { return o.checkDispersion(d.Cols) }, o.checkThreshold, o.checkBatches, func() error { return o.checkTogether(d) }} {
+	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, o.checkBeta, func() error { return o.checkDispersion(d.Cols) }, o.checkThreshold, o.checkSumToOne, o.checkBatches, func() error { return o.checkTogether(d) }} {
 		if err := check(); err != nil {
 			return o, err
 		}
@@ -301,6 +301,8 @@ func (o Options) checkWeighted(graph bool) error {
 		return fmt.Errorf("nmf: weights of the entries go with no graph term; leave out one of them")
 	case o.Extrapolate:
 		return fmt.Errorf("nmf: weights of the entries go with no extrapolation; leave out one of them")
+	case o.SumToOne:
+		return fmt.Errorf("nmf: weights of the entries go with no rows of W that sum to one; leave out one of them")
 	case o.Fixed != NoneFixed:
 		return fmt.Errorf("nmf: weights of the entries go with no fixed factor; leave out one of them")
 	case o.Order != BasisFirst:

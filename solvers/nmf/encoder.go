@@ -195,6 +195,9 @@ func (e *Encoder) encodeBlocks(ctx context.Context, f *factorization) error {
 	if e.options.Tolerance > 0 {
 		encode = f.loss.algorithms[e.options.Solver].solve
 	}
+	if f.simplex {
+		encode = encodeOnSimplex
+	}
 	f.stop = func() bool { return ctx.Err() != nil }
 	for i := range f.scratch {
 		if c := f.scratch[i].code; c != nil {
@@ -222,6 +225,8 @@ func (e *Encoder) checkKnown(d Data) error {
 		return nil
 	case e.fixed.loss.scaled || e.fixed.loss.denseWeights:
 		return fmt.Errorf("nmf: loss %s encodes samples of which every entry is known; fill in the missing ones", e.fixed.loss)
+	case e.fixed.simplex:
+		return fmt.Errorf("nmf: coordinates that sum to one are found of samples of which every entry is known; fill in the missing ones")
 	case e.options.Tolerance == 0:
 		return fmt.Errorf("nmf: samples with weights are encoded to the end; give a tolerance")
 	}

@@ -48,6 +48,7 @@ type factorization struct {
 	dispersion    []float64 // φ of each column, of NegativeBinomial; nil: not given
 	threshold     float64   // δ of Huber; 0: not given
 	fixed         string    // a factor that stays
+	simplex       bool      // rows of W sum to one
 	kept          int       // the first components, which stay where others are learned
 	products      []float64 // X·Hᵀ where H stays, of the squared error
 	penaltyW      penalty
@@ -106,7 +107,7 @@ func (s *scratch) widen(f *factorization, lo, hi int) []float64 {
 func sized(d Data, o Options) *factorization {
 	f := &factorization{data: d, n: d.Rows, m: d.Cols, r: o.Rank, loss: o.Loss.orDefault(), kernels: o.Kernels,
 		threads: o.Threads, workers: blas.Threads(o.Threads), seed: o.Seed, codesFirst: o.Order == CodesFirst, floor: denominator, least: denominator, minW: vanished, minH: vanished, shape: o.Beta, fixed: o.Fixed,
-		dispersion: o.dispersions(d.Cols), threshold: o.Threshold}
+		dispersion: o.dispersions(d.Cols), threshold: o.Threshold, simplex: o.SumToOne}
 	if f.codesFirst {
 		f.floor = codesDenominator
 	}

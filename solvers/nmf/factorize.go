@@ -50,6 +50,9 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 	if err := f.start(ctx, o, res); err != nil {
 		return nil, err
 	}
+	if f.simplex {
+		f.startOnSimplex()
+	}
 	if err := f.begin(ctx, u); err != nil {
 		return nil, err
 	}

@@ -35,8 +35,9 @@ type coordinateDescent struct {
 }
 
 // panelScratch is the scratch memory of a worker that sweeps over a block of rows of W: their
-// transpose and the transpose of their products.
-type panelScratch struct{ wt, num, t []float64 }
+// transpose and the transpose of their products,
+// and three rows that move over the simplex.
+type panelScratch struct{ wt, num, t, simplex []float64 }
 
 func newHALS(f *factorization, g *graphTerm, o Options) *coordinateDescent {
 	u := &coordinateDescent{factorization: f, graph: newCoupledDescent(g), extrapolate: o.Extrapolate, beta: momentumStart, limit: 1, error: math.Inf(1)}
@@ -63,7 +64,7 @@ func newHALS(f *factorization, g *graphTerm, o Options) *coordinateDescent {
 	}
 	size := max(f.block, f.columns)
 	for range max(len(f.scratch), f.workers) {
-		u.panels = append(u.panels, panelScratch{make([]float64, f.block*f.r), make([]float64, f.block*f.r), make([]float64, size)})
+		u.panels = append(u.panels, panelScratch{make([]float64, f.block*f.r), make([]float64, f.block*f.r), make([]float64, size), make([]float64, 3*f.r)})
 	}
 	return u
 }
@@ -293,6 +294,10 @@ func (f *factorization) dropFloor() {
 // sweepRows minimizes over a block of rows of W, transposed so that its columns are
 // contiguous, by HHᵀ with the penalty on its diagonal.
 func (u *coordinateDescent) sweepRows(worker, lo, hi int, gram []float64) {
+	if u.simplex {
+		u.simplexRows(worker, lo, hi)
+		return
+	}
 	r, rows := u.r, hi-lo
 	s, p := &u.scratch[worker], &u.panels[worker]
 	num := s.num[:rows*r]

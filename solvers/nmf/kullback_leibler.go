@@ -148,6 +148,13 @@ func (u *divergence) stepRows(s *scratch, lo, hi int) {
 	u.numerators(s, lo, hi, num)
 	for i := lo; i < hi; i++ {
 		row := u.w[i*r : (i+1)*r]
+		if u.simplex {
+			for k, f := range num[(i-lo)*r : (i-lo+1)*r] {
+				row[k] *= f
+			}
+			divergenceOnSimplex(u.rowSumsH, row)
+			continue
+		}
 		if u.wFirst {
 			for k, f := range num[(i-lo)*r : (i-lo+1)*r] {
 				row[k] = u.divideBySlope(row[k], f, u.rowSumsH[k]+u.penaltyW.l1+u.penaltyW.l2*row[k], vanished)

@@ -123,6 +123,10 @@ type Options struct {
 	// with the mean of the given ones.
 	Fixed string
 
+	// SumToOne makes the rows of W sum to one, with the squared error by HALS and with KL. Components keep
+	// their scale.
+	SumToOne bool
+
 	// TraceEvery is the number of iterations from one point of the trace to the
 	// next; 0: 10. The first and the last state are always in it. A point costs an
 	// extra logarithm or exponential for each entry under KL and Correntropy.

@@ -248,6 +248,10 @@ func (w Work) givenOr(name string, fixed bool) ([]float64, error) {
 	role := "start"
 	if fixed {
 		role = "fixed"
+		if name == "H" && a != nil {
+			given, _ := a.Dims()
+			rows = min(given, rows) // the first components; those after them are learned
+		}
 	}
 	switch {
 	case a == nil && fixed:
