@@ -210,8 +210,8 @@ func TestLossesOfBetaRefuse(t *testing.T) {
 		m NMFBeta
 	}{
 		`is for Loss: "beta"; choose`: {x, NMFBeta{Loss: "huber", Order: "w-first"}},
-		"may be below zero; choose": {x, NMFBeta{Loss: "negative-binomial", Stopping: Stopping{Stop: "relative-decrease"}}},
-		"is for counts; give":       {small, NMFBeta{Loss: "negative-binomial"}},
+		"may be below zero; choose":   {x, NMFBeta{Loss: "negative-binomial", Stopping: Stopping{Stop: "relative-decrease"}}},
+		"is for counts; give":         {small, NMFBeta{Loss: "negative-binomial"}},
 	} {
 		if _, err := Factorize(context.Background(), c.x, c.m, FactorizeOptions{Rank: 2}); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %s", err, says)

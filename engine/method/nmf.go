@@ -26,6 +26,7 @@ type NMF struct {
 	Penalties
 	MissingEntries
 	FixedFactor
+	Abundances
 	ClusterLabels
 }
 
@@ -54,7 +55,7 @@ func (p NMF) check(int, int) error {
 
 func (p NMF) factoring() factor.Plan {
 	return factor.Plan{
-		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Extrapolate: p.Extrapolate}}, p.LeastSquares, p.MiniBatch, p.Start, p.Updates, p.Stopping, p.Penalties, p.MissingEntries, p.FixedFactor), p.Order),
+		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Extrapolate: p.Extrapolate}}, p.LeastSquares, p.MiniBatch, p.Start, p.Updates, p.Stopping, p.Penalties, p.MissingEntries, p.FixedFactor, p.Abundances), p.Order),
 		Sparse: true,
 	}
 }

@@ -138,6 +138,9 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	if err := r.checkFixed(w); err != nil {
 		return o, err
 	}
+	if err := r.checkSumToOne(w, weighted); err != nil {
+		return o, err
+	}
 	switch bySVD := o.Init != nmf.RandomStart && o.Init != nmf.Given; {
 	case bySVD && w.Rank > min(n, m):
 		return o, wording.Errorf("%s: rank %d with ‹init=%s› for %d × %d data, which have %d singular vectors; give at most that rank, or ‹init=random›", w.Method(), w.Rank, o.Init, n, m, min(n, m))
@@ -210,7 +213,7 @@ func (r ByNMF) extension(h *mat.Dense, shift []float64, found *nmf.Result) (*ext
 	}
 	m := extend.FactorsMap{Components: h, Shift: shift, Loss: r.Loss.Encoding(), Descends: r.Solver == nmf.HALS,
 		Iterations: extend.EncodeIterations, Tolerance: extend.EncodeTolerance,
-		Sigma: nmf.Sigma{Theta: 0.5, Fixed: r.Sigma.Fixed, Share: found.Share}, Missing: r.Missing, Unstored: r.Unstored}
+		Sigma: nmf.Sigma{Theta: 0.5, Fixed: r.Sigma.Fixed, Share: found.Share}, Missing: r.Missing, Unstored: r.Unstored, SumToOne: r.SumToOne}
 	switch r.Loss {
 	case nmf.Beta:
 		m.Beta = r.Beta
@@ -274,6 +277,37 @@ func (r ByNMF) checkFixed(w Work) error {
 		return wording.Errorf("%s: ‹order=codes-first› scales the start, and ‹fixed=%s› keeps a factor as it is; choose ‹order=basis-first› or w-first", w.Method(), r.Fixed)
 	case r.Normalize != nmf.Never:
 		return wording.Errorf("%s: ‹fixed=%s› keeps a factor as it is; choose ‹normalise=none› or auto", w.Method(), r.Fixed)
+	}
+	return nil
+}
+
+// checkSumToOne returns an error for options that are incompatible with rows of W that sum to one.
+func (r ByNMF) checkSumToOne(w Work, weighted bool) error {
+	if !r.SumToOne {
+		return nil
+	}
+	refuse := func(format string, args ...any) error {
+		return wording.Errorf("%s: ‹sum_to_one› "+format, append([]any{w.Method()}, args...)...)
+	}
+	switch squares := r.Loss == nil || r.Loss == nmf.Frobenius; {
+	case r.Solver == nmf.MiniBatch:
+		return refuse("goes with no ‹solver=minibatch›; leave one of the two out")
+	case squares && r.Solver != nmf.HALS:
+		return refuse("is for ‹solver=hals›; choose that")
+	case r.Fixed == nmf.WFixed:
+		return refuse("is about rows of W that are learned; leave out ‹fixed=w›")
+	case r.Extrapolate:
+		return refuse("goes with no extrapolation; leave out ‹extrapolate›")
+	case r.Order != "" && r.Order != nmf.BasisFirst:
+		return refuse("goes with no ‹order=%s›; choose ‹order=basis-first›", r.Order)
+	case r.Penalties.W > 0:
+		return refuse("goes with no penalty on W; leave out ‹alpha_w›, and give ‹alpha_h› by itself")
+	case r.Normalize != nmf.Never:
+		return refuse("sets the scale of the components; choose ‹normalise=none› or auto")
+	case r.Stop == nmf.Violation && r.Tolerance > 0:
+		return refuse("goes with no ‹stop=violation›; choose ‹stop=change› or relative-decrease")
+	case weighted:
+		return refuse("goes with no weights of the entries, nor with missing or held-out ones; leave out ‹sum_to_one›")
 	}
 	return nil
 }

@@ -78,6 +78,9 @@ func (r ByNMF) Units() Units {
 	case nmf.HFixed:
 		u.W, u.H, u.StartW, u.StartH, learned = 1, 0, 1, 0, 1
 	}
+	if r.SumToOne { // which has no unit
+		u.W, u.H, u.StartW, u.StartH, learned = 0, 1, 0, 1, 1
+	}
 	lambda := 2 - 2*t // of the weight relative to the derivative of the squared error
 	switch r.Loss {
 	case nmf.KL, nmf.NegativeBinomial:

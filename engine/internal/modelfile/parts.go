@@ -74,8 +74,10 @@ func (p *Parts) Bytes() int64 {
 func (p *Parts) version() uint32 {
 	has := func(number string) bool { _, there := p.Numbers[number]; return there }
 	switch {
-	case has("metric"):
+	case has("sum_to_one"):
 		return Version
+	case has("metric"):
+		return metricVersion
 	case p.Arrays["reduce_projection"] != nil:
 		return reducedVersion
 	case has("standardize"):
@@ -625,6 +627,7 @@ func (c *modelCodec) factors(m *extend.FactorsMap) {
 	}
 	c.flag("missing", &m.Missing)
 	c.flag("unstored", &m.Unstored)
+	c.flag("sum_to_one", &m.SumToOne)
 	if m.Loss == nmf.Beta {
 		c.number("beta", -math.MaxFloat64, math.MaxFloat64, &m.Beta)
 	}
