@@ -86,6 +86,7 @@ func TestAbundancesRefuse(t *testing.T) {
 		"goes with no Solver":     NMFKL{Abundances: one, DivergenceSolver: DivergenceSolver{Solver: nmf.MiniBatch}},
 		"goes with no Order":      NMFKL{Abundances: one, Order: nmf.WFirst},
 		"goes with no penalty":    NMF{Abundances: one, Penalties: Penalties{AlphaW: 1}},
+		"is for SumToOne:":        NMF{Volume: 1},
 		"sets the scale":          NMFKL{Abundances: one, Updates: Updates{Normalize: "end"}},
 		"leave out Extrapolate":   NMF{Abundances: one, Extrapolate: true},
 		"goes with no Stop":       NMF{Abundances: one, Stopping: Stopping{Stop: "violation"}, Updates: Updates{Tolerance: 1e-3}},

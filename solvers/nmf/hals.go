@@ -31,6 +31,7 @@ type coordinateDescent struct {
 	bestW, bestH     []float64 // the factors before they were extrapolated
 	error            float64   // of the iteration before
 	panels           []panelScratch
+	volume           *volume
 	ridgedW, ridgedH []float64 // HHᵀ for W and WᵀW for H, with the penalties on their diagonals
 }
 
@@ -41,6 +42,7 @@ type panelScratch struct{ wt, num, t, simplex []float64 }
 
 func newHALS(f *factorization, g *graphTerm, o Options) *coordinateDescent {
 	u := &coordinateDescent{factorization: f, graph: newCoupledDescent(g), extrapolate: o.Extrapolate, beta: momentumStart, limit: 1, error: math.Inf(1)}
+	u.volume = newVolume(f, o.Volume)
 	if u.penaltyW.present() || u.penaltyH.present() {
 		u.ridgedW, u.ridgedH = make([]float64, u.r*u.r), make([]float64, u.r*u.r)
 	}
@@ -138,6 +140,7 @@ func (u *coordinateDescent) stepComponents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	gram = u.volume.addTo(u.r, gram, u.gramH)
 	err = blas.For(ctx, u.threads, u.m, u.columns, func(worker, lo, hi int) {
 		v := u.sweep(u.kept, hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, gram, u.penaltyH.l1, u.sweepsH, u.panels[worker].t)
 		if u.violations != nil {
@@ -233,7 +236,7 @@ func (u *coordinateDescent) point(ctx context.Context) (Point, error) {
 		}
 		reg = u.graph.value()
 	}
-	penalty := 2 * u.penalties()
+	penalty := 2*u.penalties() + u.volume.value(u.r, u.gramH)
 	whole := squares + reg + penalty
 	return Point{Objective: whole, Surrogate: whole, Residual: u.relative(squares), Regularizer: reg, Penalty: penalty}, nil
 }

@@ -126,6 +126,9 @@ type Options struct {
 	// SumToOne makes the rows of W sum to one, with the squared error by HALS and with KL. Components keep
 	// their scale.
 	SumToOne bool
+	// Volume is v, the weight of the volume of the components relative to ‖X‖², with SumToOne and the squared
+	// error; 0: none.
+	Volume float64
 
 	// TraceEvery is the number of iterations from one point of the trace to the
 	// next; 0: 10. The first and the last state are always in it. A point costs an

@@ -212,3 +212,69 @@ func TestSumToOneRefuses(t *testing.T) {
 	weighed.Weights.Dense = slices.Repeat([]float64{1}, 60)
 	must.Refuse(t, "weights of the entries go with no rows of W that sum to one")(Factorize(t.Context(), weighed, Options{Rank: 2, SumToOne: true, Loss: KL}))
 }
+
+// The objective has the volume of its definition and never rises; without a volume nothing changes. Of mixtures without pure
+// samples it finds the spectra, which the factors without it miss.
+func TestVolume(t *testing.T) {
+	const n, m, r, v = 400, 40, 3, 1e-3
+	_, w, h := mixtures(n, m, r, 0)
+	for i := 0; i < n*r; i += r { // no share above 0.8
+		for most := slices.Max(w[i : i+r]); most > 0.8; most = slices.Max(w[i : i+r]) {
+			for k := range r {
+				w[i+k] = 0.8*w[i+k] + 0.2/r
+			}
+		}
+	}
+	for at := range h { // a background, so that no spectrum is held by zeros
+		h[at] += 0.3
+	}
+	d := Dense(n, m, plainProduct(n, m, r, w, h))
+	off := func(got []float64) (worst float64) { // the distance of a spectrum to the nearest one found
+		for a := 0; a < r*m; a += m {
+			nearest := math.Inf(1)
+			for b := 0; b < r*m; b += m {
+				nearest = min(nearest, math.Sqrt(blas.SquaredDistance(h[a:a+m], got[b:b+m])/blas.Dot(h[a:a+m], h[a:a+m])))
+			}
+			worst = max(worst, nearest)
+		}
+		return worst
+	}
+	o := Options{Rank: r, Solver: HALS, SumToOne: true, Iterations: 600, TraceEvery: 1, Volume: v, Seed: 1}
+	got := factorize(t, d, o)
+	squares := blas.Dot(d.Dense, d.Dense)
+	a := make([]float64, r*r)
+	for k := range r {
+		for l := range r {
+			a[k*r+l] = blas.Dot(got.H[k*m:(k+1)*m], got.H[l*m:(l+1)*m]) / (0.1 * squares / n)
+		}
+		a[k*r+k]++
+	}
+	det := a[0]*(a[4]*a[8]-a[5]*a[7]) - a[1]*(a[3]*a[8]-a[5]*a[6]) + a[2]*(a[3]*a[7]-a[4]*a[6])
+	want := blas.SquaredDistance(d.Dense, plainProduct(n, m, r, got.W, got.H)) + v*squares*math.Log(det)
+	last := got.Trace[len(got.Trace)-1]
+	if math.Abs(last.Objective-want) > 1e-9*want {
+		t.Errorf("the trace ends with %v, want %v", last.Objective, want)
+	}
+	for i, p := range got.Trace[1:] {
+		if before := got.Trace[i].Objective; p.Objective > before*(1+1e-12) {
+			t.Errorf("iteration %d rises from %v to %v", i+1, before, p.Objective)
+		}
+	}
+	o.Volume = 0
+	plain := factorize(t, d, o)
+	if with, without := off(got.H), off(plain.H); !(with < 0.1 && without > 2*with) {
+		t.Errorf("the spectra are off by %v, without the volume by %v", with, without)
+	}
+	for says, change := range map[string]func(o *Options){
+		"nmf: the weight of the volume is -1; give a finite number ≥ 0":                                func(o *Options) { o.Volume = -1 },
+		"nmf: the volume is for loss frobenius, solver hals and rows of W that sum to one; take these": func(o *Options) { o.SumToOne = false },
+		"nmf: the volume of fixed components stays as it is; leave it out":                             func(o *Options) { o.Init, o.H, o.Fixed = Given, h, HFixed },
+	} {
+		o := o
+		o.Volume = 1
+		change(&o)
+		if _, err := Factorize(t.Context(), d, o); err == nil || err.Error() != says {
+			t.Errorf("%v, want %s", err, says)
+		}
+	}
+}

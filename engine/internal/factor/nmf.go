@@ -283,6 +283,9 @@ func (r ByNMF) checkFixed(w Work) error {
 
 // checkSumToOne returns an error for options that are incompatible with rows of W that sum to one.
 func (r ByNMF) checkSumToOne(w Work, weighted bool) error {
+	if !r.SumToOne && r.Volume > 0 {
+		return wording.Errorf("%s: ‹volume› is for ‹sum_to_one=true›; choose that, or leave it out", w.Method())
+	}
 	if !r.SumToOne {
 		return nil
 	}
