@@ -19,7 +19,7 @@ import (
 const volumeFloor = 0.1
 
 // checkVolume refuses options that do not go with the volume.
-func (o Options) checkVolume() error {
+func (o Options) checkVolume(m int) error {
 	switch {
 	case !(o.Volume >= 0) || o.Volume-o.Volume != 0:
 		return fmt.Errorf("nmf: the weight of the volume is %v; give a finite number ≥ 0", o.Volume)
@@ -27,7 +27,7 @@ func (o Options) checkVolume() error {
 		return nil
 	case o.Loss != Frobenius || o.Solver != HALS || !o.SumToOne:
 		return fmt.Errorf("nmf: the volume is for loss %s, solver %s and rows of W that sum to one; take these", Frobenius, HALS)
-	case o.Fixed == HFixed && len(o.H) > 0 && len(o.H)%o.Rank == 0 && o.keptComponents(len(o.H)/o.Rank) == 0:
+	case o.Fixed == HFixed && o.keptComponents(m) == 0:
 		return fmt.Errorf("nmf: the volume of fixed components stays as it is; leave it out")
 	}
 	return nil
