@@ -81,7 +81,7 @@ type Options struct {
 	Graph      Graph     // Φ; the zero value: no graph
 	Lambda     float64   // λ ≥ 0, the weight of the graph term
 	Balanced   bool      // the graph term is λ Σₖ‖hₖ‖²wₖᵀΦwₖ, the term of coordinates under components of unit length
-	Penalties  Penalties // on W and H, of Frobenius and KL
+	Penalties  Penalties // on W and H, of all losses but L21 and Correntropy
 	Iterations int       // at most; 0: 200
 	Stop       string    // the rule that Tolerance is for; Change for ""
 	// Tolerance stops the iteration by the rule of Stop; 0: never.
