@@ -142,7 +142,8 @@ type FactorizeOptions struct {
 	Rank int // R, the number of components; at least 1
 	// InitW (n × R) and InitH (R × m) are the start in place of the method's own, X ≈ Offset +
 	// WH, nonnegative. If only one is given, the other starts at random from the seed, scaled such
-	// that WH has about the mean of the data. rmnmf and similar methods need both or neither, and accept
+	// that WH has about the mean of the data. With fixed=h InitH may have fewer rows than R: they are the first
+	// components, and those after them are learned. rmnmf and similar methods need both or neither, and accept
 	// an H with negative entries.
 	InitW, InitH *mat.Dense
 	// EntryWeights are weights ≥ 0 of all entries, n × m, for nmf, nmf-kl and l21-nmf: see

@@ -165,6 +165,8 @@ type (
 	MiniBatch = method.MiniBatch
 	// DivergenceSolver selects the minimisation of the divergence.
 	DivergenceSolver = method.DivergenceSolver
+	// Abundances make the rows of W shares of a whole.
+	Abundances = method.Abundances
 	// FixedFactor selects a factor of a given start that is kept fixed.
 	FixedFactor = method.FixedFactor
 	// MissingEntries selects the entries of the data that are missing.

@@ -127,3 +127,94 @@ func TestBetaOfSmallData(t *testing.T) {
 		}
 	}
 }
+
+// plainCounts are n × m counts in two groups, most of them small.
+func plainCounts(n, m int) *mat.Dense {
+	x := mat.NewDense(n, m, nil)
+	for i := range n {
+		for j := range m {
+			v := (i*7919 + j*104729 + i*j*31) % 97
+			x.Set(i, j, math.Floor(float64(v*v)/1500*float64(1+4*((i+j)%2))))
+		}
+	}
+	return x
+}
+
+// The losses of counts and of outliers fall, report what they learned, keep it in a model through its file,
+// and new samples come to a minimum.
+func TestLossesOfBeta(t *testing.T) {
+	const n, m = 80, 24
+	x := plainCounts(n, m)
+	given, delta := 0.3, 2.0
+	for name, c := range map[string]struct {
+		method  NMFBeta
+		detail  string
+		numbers int // of the detail; 0: one number
+		of      func(j int, details map[string]any, x, y float64) float64
+	}{
+		"negative binomial": {NMFBeta{Loss: "negative-binomial"}, "dispersion", m, func(j int, details map[string]any, x, y float64) float64 {
+			phi := details["dispersion"].([]float64)[j]
+			return plainSlope(x, y, phi)
+		}},
+		"with a given φ": {NMFBeta{Loss: "negative-binomial", Dispersion: &given}, "dispersion", m, func(_ int, _ map[string]any, x, y float64) float64 { return plainSlope(x, y, given) }},
+		"huber": {NMFBeta{Loss: "huber"}, "threshold", 0, func(_ int, details map[string]any, x, y float64) float64 {
+			delta := details["threshold"].(float64)
+			return max(-delta, min(delta, y-x))
+		}},
+		"with a given δ": {NMFBeta{Loss: "huber", Threshold: &delta}, "threshold", 0, func(_ int, _ map[string]any, x, y float64) float64 { return max(-delta, min(delta, y-x)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.method.Iterations = 60
+			r := factorized(t, x, c.method, FactorizeOptions{Rank: 3, TraceEvery: 1, Options: Options{Seed: 3, Model: true}})
+			for i, p := range r.Trace[1:] {
+				if before := r.Trace[i].Objective; !(p.Objective <= before+1e-12*math.Abs(before)) {
+					t.Fatalf("iteration %d rises from %v to %v", i+1, before, p.Objective)
+				}
+			}
+			if list, is := r.Details[c.detail].([]float64); c.numbers > 0 && (!is || len(list) != c.numbers) {
+				t.Errorf("%s is %v", c.detail, r.Details[c.detail])
+			}
+			codes := transformed(t, loaded(t, saved(t, must(r.Model())(t))), x, Options{})
+			for i := range n { // the conditions of a minimum, by the slopes as they are defined
+				slopes, sizes := make([]float64, 3), make([]float64, 3)
+				for j := range m {
+					var y float64
+					for k := range 3 {
+						y += codes.At(i, k) * r.H.At(k, j)
+					}
+					for k := range slopes {
+						slope := c.of(j, r.Details, x.At(i, j), max(y, 1e-16))
+						slopes[k] += slope * r.H.At(k, j)
+						sizes[k] += math.Abs(slope) * r.H.At(k, j)
+					}
+				}
+				for k, slope := range slopes {
+					if codes.At(i, k) > 1e-4 && math.Abs(slope) > 1e-3*sizes[k] || slope < -1e-3*sizes[k] {
+						t.Errorf("sample %d: the slope of coordinate %d, %v, is %v of %v", i, k, codes.At(i, k), slope, sizes[k])
+					}
+				}
+			}
+		})
+	}
+}
+
+// plainSlope is the slope of the negative binomial's loss in y.
+func plainSlope(x, y, phi float64) float64 { return (1+phi*x)/(1+phi*y) - x/y }
+
+func TestLossesOfBetaRefuse(t *testing.T) {
+	x := plainCounts(20, 6)
+	small := mat.DenseCopyOf(x)
+	small.Scale(1e-30, small)
+	for says, c := range map[string]struct {
+		x *mat.Dense
+		m NMFBeta
+	}{
+		`is for Loss: "beta"; choose`: {x, NMFBeta{Loss: "huber", Order: "w-first"}},
+		"may be below zero; choose":   {x, NMFBeta{Loss: "negative-binomial", Stopping: Stopping{Stop: "relative-decrease"}}},
+		"is for counts; give":         {small, NMFBeta{Loss: "negative-binomial"}},
+	} {
+		if _, err := Factorize(context.Background(), c.x, c.m, FactorizeOptions{Rank: 2}); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %s", err, says)
+		}
+	}
+}

@@ -111,7 +111,7 @@ NMF (docs/restarts.md).`,
 		flags.StringVar(&f.outImputed, "out-imputed", "", "`FILE` for the samples with the model in place of missing entries (with --missing, --entry-weights)")
 		flags.StringVarP(&f.model, "model", "M", "", "write the components to `FILE`, for \"orthant transform\" to map new samples by")
 		flags.StringVar(&f.initW, "init-w", "", "`FILE` with a start of W, or with W itself (--set fixed=w)")
-		flags.StringVar(&f.initH, "init-h", "", "`FILE` with a start of H, X ≈ offset + WH, or with H itself (--set fixed=h); of one start alone the other begins at random")
+		flags.StringVar(&f.initH, "init-h", "", "`FILE` with a start of H, X ≈ offset + WH, or with H itself or its first rows (--set fixed=h); of one start alone the other begins at random")
 		f.drawing.define(flags, "the components, with --image as images, and the objective; of many runs the stability and the error of each rank (--consensus), or the error of held-out entries (--held-out)")
 		flags.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		inv.safeFlag(flags)

@@ -195,7 +195,18 @@ func (g DivergenceSolver) give(r *factor.ByNMF) { r.Solver = g.Solver }
 
 // FixedFactor selects a factor of a given start that is kept fixed.
 type FixedFactor struct {
-	Fixed string `json:"fixed" default:"none" allowed:"none|w|h" doc:"the factor that keeps the values of the given start while the other is learned; the factors are then not rescaled"`
+	Fixed string `json:"fixed" default:"none" allowed:"none|w|h" doc:"the factor that keeps the values of the given start while the other is learned; the factors are then not rescaled. If the given H has fewer rows than the rank, these are the first components, and those after them are learned as well"`
+}
+
+// Abundances make the rows of W shares of a whole.
+type Abundances struct {
+	SumToOne bool `json:"sum_to_one" default:"false" doc:"each row of W sums to one, as the shares of materials in a pixel do; the components then keep the scale of the samples. The factors are not rescaled"`
+}
+
+func (g Abundances) give(r *factor.ByNMF) {
+	if r.SumToOne = g.SumToOne; g.SumToOne && r.Normalize == "" {
+		r.Normalize = nmf.Never
+	}
 }
 
 func (g FixedFactor) give(r *factor.ByNMF) {

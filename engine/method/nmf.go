@@ -26,6 +26,8 @@ type NMF struct {
 	Penalties
 	MissingEntries
 	FixedFactor
+	Abundances
+	Volume float64 `json:"volume" default:"0" allowed:"≥ 0" doc:"for sum_to_one=true: v, the weight of the term v‖X‖² log det(I + HHᵀ/(0.1s²)), s² the mean square of a sample's length, by which components enclose the samples closely; it has no unit; 0: none"`
 	ClusterLabels
 }
 
@@ -54,7 +56,7 @@ func (p NMF) check(int, int) error {
 
 func (p NMF) factoring() factor.Plan {
 	return factor.Plan{
-		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Extrapolate: p.Extrapolate}}, p.LeastSquares, p.MiniBatch, p.Start, p.Updates, p.Stopping, p.Penalties, p.MissingEntries, p.FixedFactor), p.Order),
+		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Extrapolate: p.Extrapolate, Volume: p.Volume}}, p.LeastSquares, p.MiniBatch, p.Start, p.Updates, p.Stopping, p.Penalties, p.MissingEntries, p.FixedFactor, p.Abundances), p.Order),
 		Sparse: true,
 	}
 }

@@ -24,6 +24,7 @@ type NMFKL struct {
 	Penalties
 	MissingEntries
 	FixedFactor
+	Abundances
 	ClusterLabels
 }
 
@@ -40,7 +41,7 @@ func (p NMFKL) forTask(string) Method {
 }
 
 func (p NMFKL) factoring() factor.Plan {
-	return factor.Plan{Solve: ordered(byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.KL}}, p.DivergenceSolver, p.MiniBatch, p.PositiveStart, p.Updates, p.Stopping, p.Penalties, p.MissingEntries, p.FixedFactor), p.Order), Sparse: true}
+	return factor.Plan{Solve: ordered(byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.KL}}, p.DivergenceSolver, p.MiniBatch, p.PositiveStart, p.Updates, p.Stopping, p.Penalties, p.MissingEntries, p.FixedFactor, p.Abundances), p.Order), Sparse: true}
 }
 
 func (p NMFKL) grouping(int) Grouping { return p.clusteredBy(p.factoring()) }

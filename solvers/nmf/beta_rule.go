@@ -147,8 +147,27 @@ func (b *betaRule) weigh(data, model, left, right []float64) {
 	}
 }
 
-// liftModels makes Y^(β−1) of Y.
-func (b *betaRule) liftModels(model []float64) {
+// pullOf is x·y^(β−2).
+func (b *betaRule) pullOf(_ int, x, y float64) float64 { return x * b.power(y) }
+
+// pushOf is y^(β−1).
+func (b *betaRule) pushOf(_ int, _, y float64) float64 {
+	y = b.model(y)
+	return y * b.power(y)
+}
+
+func (b *betaRule) pushKnowsData() bool { return false }
+func (b *betaRule) zeros() bool         { return b.beta > 0 }
+
+// bend is y^(β−3)((β−1)y + (2−β)x) without its parts below zero, which β < 1 and β > 2 have.
+func (b *betaRule) bend(_ int, x, y float64) float64 {
+	y = b.model(y)
+	t := b.power(y)
+	return max(0, (b.beta-1)*t) + max(0, (2-b.beta)*x*t/y)
+}
+
+// pushZeros makes Y^(β−1) of Y.
+func (b *betaRule) pushZeros(model []float64) {
 	if b.roots {
 		blas.Roots(model, b.least, model)
 		return
@@ -159,16 +178,8 @@ func (b *betaRule) liftModels(model []float64) {
 	b.lifted(model, model)
 }
 
-// divergence is the sum over entries.
-func (b *betaRule) divergence(data, model []float64) (sum float64) {
-	for j, x := range data {
-		sum += b.of(x, model[j])
-	}
-	return sum
-}
-
 // of is d(x|y).
-func (b *betaRule) of(x, y float64) float64 {
+func (b *betaRule) of(_ int, x, y float64) float64 {
 	if x == 0 {
 		return b.ofZero(y)
 	}
@@ -198,7 +209,7 @@ func (b *betaRule) ofZeros(model, lifted []float64) (sum float64) {
 		y := model[:min(len(model), len(lifted))]
 		p := lifted[:len(y)]
 		copy(p, y)
-		b.liftModels(p)
+		b.pushZeros(p)
 		for j, v := range y {
 			if v < b.least {
 				sum += b.ofZero(v)

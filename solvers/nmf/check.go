@@ -17,7 +17,7 @@ func (o Options) withDefaults(d Data) (Options, error) {
 	setDefault(&o.Solver, Multiplicative)
 	setDefault(&o.Order, BasisFirst)
 	setDefault(&o.Fixed, NoneFixed)
-	if o.Penalties.Present() || o.Order == WFirst || o.Fixed != NoneFixed {
+	if o.Penalties.Present() || o.Order == WFirst || o.Fixed != NoneFixed || o.SumToOne {
 		setDefault(&o.Normalize, Never)
 	}
 	setDefault(&o.Normalize, AtEnd)
@@ -25,7 +25,7 @@ func (o Options) withDefaults(d Data) (Options, error) {
 	setDefault(&o.Sigma.Scale, MeanScale)
 	setDefault(&o.Stop, Change)
 	setDefault(&o.Init, RandomStart)
-	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, o.checkBeta, o.checkBatches, func() error { return o.checkTogether(d) }} {
+	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, o.checkBeta, func() error { return o.checkDispersion(d.Cols) }, o.checkThreshold, o.checkSumToOne, func() error { return o.checkVolume(d.Cols) }, o.checkBatches, func() error { return o.checkTogether(d) }} {
 		if err := check(); err != nil {
 			return o, err
 		}
@@ -136,8 +136,8 @@ func (o Options) checkPenalties() error {
 	switch {
 	case !o.Penalties.Present():
 		return nil
-	case o.Loss != Frobenius && o.Loss != KL && o.Loss != Beta:
-		return fmt.Errorf("nmf: penalties are for loss %s, %s or %s; leave them out for %s", Frobenius, KL, Beta, o.Loss)
+	case !o.Loss.algorithms[Multiplicative].fixes:
+		return fmt.Errorf("nmf: penalties are for loss %s; leave them out for %s", namesInText(func(l *Loss) bool { return l.algorithms[Multiplicative].fixes }), o.Loss)
 	case o.Lambda > 0 && o.Graph.present():
 		return fmt.Errorf("nmf: penalties go with no graph term; leave out one of them")
 	case o.Extrapolate:
@@ -204,6 +204,14 @@ func (o Options) checkFixed() error {
 		return fmt.Errorf("nmf: a fixed factor stays as it is; take normalise %s", Never)
 	}
 	return nil
+}
+
+// keptComponents is the number of components that stay while others are learned; 0: all stay, or none.
+func (o Options) keptComponents(m int) int {
+	if k := len(o.H) / m; o.Fixed == HFixed && k < o.Rank && k*m == len(o.H) {
+		return k
+	}
+	return 0
 }
 
 // checkBeta refuses a β that is not a number, and options that the loss does not support.
@@ -293,6 +301,8 @@ func (o Options) checkWeighted(graph bool) error {
 		return fmt.Errorf("nmf: weights of the entries go with no graph term; leave out one of them")
 	case o.Extrapolate:
 		return fmt.Errorf("nmf: weights of the entries go with no extrapolation; leave out one of them")
+	case o.SumToOne:
+		return fmt.Errorf("nmf: weights of the entries go with no rows of W that sum to one; leave out one of them")
 	case o.Fixed != NoneFixed:
 		return fmt.Errorf("nmf: weights of the entries go with no fixed factor; leave out one of them")
 	case o.Order != BasisFirst:

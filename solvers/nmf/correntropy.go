@@ -53,6 +53,7 @@ type correntropy struct {
 	rule    Sigma
 	refresh bool
 	bins    []float64          // of MedianScale
+	even    bool               // entries above zero have the weight 1 in the median, not their value
 	buffer  []float64          // of Paper with dense data
 	entries *compressedWeights // nil: the data are dense
 	sigma2  float64
@@ -313,6 +314,9 @@ func (u *correntropy) scaleOfData() float64 {
 	clear(u.bins)
 	var whole float64
 	u.residualsOfData(func(x, e float64) {
+		if u.even {
+			x = 1
+		}
 		u.bins[binOf(e)] += x
 		whole += x
 	})
@@ -323,6 +327,9 @@ func (u *correntropy) scaleOfData() float64 {
 	var within [][2]float64 // |e| and x of the bin that has the median
 	u.residualsOfData(func(x, e float64) {
 		if binOf(e) == bin {
+			if u.even {
+				x = 1
+			}
 			within = append(within, [2]float64{e, x})
 		}
 	})
@@ -357,7 +364,9 @@ func (u *correntropy) residualsOfData(do func(x, e float64)) {
 		}
 		u.kernels.Gemm(false, false, 1, m, r, 1, w, r, u.h, m, 0, model, m)
 		for j, x := range u.data.Dense[i*m : (i+1)*m] {
-			if x > 0 {
+			if x > 0 && u.data.known != nil {
+				do(x, math.Abs(x/u.data.known.v[i*m+j]-model[j]))
+			} else if x > 0 {
 				do(x, math.Abs(x-model[j]))
 			}
 		}

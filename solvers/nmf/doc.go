@@ -1,5 +1,5 @@
 // Package nmf factorizes nonnegative data: X ≈ WH with W, H ≥ 0, under the
-// losses of the NMF family (squared error, Kullback–Leibler, β-divergences, L2,1, correntropy)
+// losses of the NMF family (squared error, Kullback–Leibler, β-divergences, the negative binomial, Huber's, L2,1, correntropy)
 // and with a graph term that keeps neighbouring samples' coordinates together:
 //
 //	min Σ Pᵢⱼ (X − WH)²ᵢⱼ + λ tr(WᵀΦW)
@@ -24,6 +24,9 @@
 //
 //	NMF, NMF-KL       Options{}, Loss KL                       Lee and Seung 2001
 //	β-NMF             Loss Beta, Beta β                        Févotte and Idier 2011
+//	NB-MF             Loss NegativeBinomial, Dispersion φ      Gouvert et al. 2020
+//	Huber             Loss Huber, Threshold δ                  Huber 1981
+//	MinVol            HALS, SumToOne, Volume v                 Leplat et al. 2020
 //	GNMF              Graph L = D − S of a kNN graph, λ = 100  Cai et al. 2011
 //	NPAF, NDLA        Graph: any alignment matrix, λ = γ/2     Guan et al. 2011
 //	L2,1-NMF          Loss L21                                 Kong et al. 2011
@@ -44,5 +47,6 @@
 // A loss is one [Loss]: its name, the solvers it allows, its updates (step and
 // objective), how it encodes new samples, the memory it needs. A new one is a file with
 // that value and its updates, and a row at the end of the table losses (loss.go). Nothing
-// else asks which loss it has.
+// else asks which loss it has. A loss that is a sum over the entries has its updates already: it is a
+// separableRule (separable.go).
 package nmf

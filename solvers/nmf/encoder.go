@@ -47,6 +47,12 @@ func NewEncoder(components []float64, m int, o Options) (*Encoder, error) {
 	o.Rank = len(components) / m
 	o.Graph, o.Lambda, o.Penalties.H, o.Stop, o.Order, o.Fixed, o.Init, o.Warm = Graph{}, 0, 0, "", "", "", "", 0
 	o.Loss = o.Loss.Encoding()
+	switch {
+	case o.Loss == NegativeBinomial && len(o.Dispersion) == 0:
+		return nil, fmt.Errorf("nmf: loss %s encodes by the dispersions of a fit; give them", o.Loss)
+	case o.Loss == Huber && o.Threshold == 0:
+		return nil, fmt.Errorf("nmf: loss %s encodes by the δ of a fit; give it", o.Loss)
+	}
 	d := Data{Rows: o.Rank, Cols: m}
 	o, err := o.withDefaults(d)
 	if err != nil {
@@ -189,6 +195,9 @@ func (e *Encoder) encodeBlocks(ctx context.Context, f *factorization) error {
 	if e.options.Tolerance > 0 {
 		encode = f.loss.algorithms[e.options.Solver].solve
 	}
+	if f.simplex {
+		encode = encodeOnSimplex
+	}
 	f.stop = func() bool { return ctx.Err() != nil }
 	for i := range f.scratch {
 		if c := f.scratch[i].code; c != nil {
@@ -214,8 +223,10 @@ func (e *Encoder) checkKnown(d Data) error {
 	switch {
 	case !d.Weights.Present():
 		return nil
-	case e.fixed.loss.scaled:
+	case e.fixed.loss.scaled || e.fixed.loss.denseWeights:
 		return fmt.Errorf("nmf: loss %s encodes samples of which every entry is known; fill in the missing ones", e.fixed.loss)
+	case e.fixed.simplex:
+		return fmt.Errorf("nmf: coordinates that sum to one are found of samples of which every entry is known; fill in the missing ones")
 	case e.options.Tolerance == 0:
 		return fmt.Errorf("nmf: samples with weights are encoded to the end; give a tolerance")
 	}

@@ -45,7 +45,11 @@ type factorization struct {
 	minW          float64   // where entries of W become zero, of Beta
 	minH          float64   // where entries of H become zero
 	shape         float64   // β of Beta
+	dispersion    []float64 // φ of each column, of NegativeBinomial; nil: not given
+	threshold     float64   // δ of Huber; 0: not given
 	fixed         string    // a factor that stays
+	simplex       bool      // rows of W sum to one
+	kept          int       // the first components, which stay where others are learned
 	products      []float64 // X·Hᵀ where H stays, of the squared error
 	penaltyW      penalty
 	violations    *violations // nil: not requested
@@ -102,7 +106,8 @@ func (s *scratch) widen(f *factorization, lo, hi int) []float64 {
 // sized is a factorization that has its sizes and settings, and no memory.
 func sized(d Data, o Options) *factorization {
 	f := &factorization{data: d, n: d.Rows, m: d.Cols, r: o.Rank, loss: o.Loss.orDefault(), kernels: o.Kernels,
-		threads: o.Threads, workers: blas.Threads(o.Threads), seed: o.Seed, codesFirst: o.Order == CodesFirst, floor: denominator, least: denominator, minW: vanished, minH: vanished, shape: o.Beta, fixed: o.Fixed}
+		threads: o.Threads, workers: blas.Threads(o.Threads), seed: o.Seed, codesFirst: o.Order == CodesFirst, floor: denominator, least: denominator, minW: vanished, minH: vanished, shape: o.Beta, fixed: o.Fixed,
+		dispersion: o.dispersions(d.Cols), threshold: o.Threshold, simplex: o.SumToOne}
 	if f.codesFirst {
 		f.floor = codesDenominator
 	}
@@ -110,7 +115,10 @@ func sized(d Data, o Options) *factorization {
 		f.beginWithW()
 	}
 	f.penaltyW, f.penaltyH = penaltiesOf(o.Penalties, f.n, f.m)
-	switch o.Fixed { // it costs the same whatever is learned
+	if f.kept = o.keptComponents(f.m); f.kept > 0 {
+		f.fixed = NoneFixed
+	}
+	switch f.fixed { // it costs the same whatever is learned
 	case WFixed:
 		f.penaltyW = penalty{}
 	case HFixed:
@@ -264,7 +272,7 @@ func (f *factorization) crossGram(rows int, a, b, to []float64) {
 // stepH is the multiplicative step H ← H ∘ num/den.
 func (f *factorization) stepH(num, den []float64, ld int) {
 	_ = blas.For(context.Background(), f.threads, f.m, f.columns, func(_, lo, hi int) {
-		for at := 0; at < f.r*f.m; at += f.m {
+		for at := f.kept * f.m; at < f.r*f.m; at += f.m {
 			blas.MultiplyRatios(f.h[at+lo:at+hi], f.floor, f.minH, num[at/f.m*ld+lo:at/f.m*ld+hi], den[at/f.m*ld+lo:at/f.m*ld+hi])
 		}
 		f.turn(lo, hi)
@@ -280,8 +288,11 @@ func (f *factorization) learned() [][]float64 {
 	case HFixed:
 		return [][]float64{f.w}
 	}
-	return [][]float64{f.w, f.h}
+	return [][]float64{f.w, f.learnedComponents()}
 }
+
+// learnedComponents are the components that do not stay.
+func (f *factorization) learnedComponents() []float64 { return f.h[f.kept*f.m:] }
 
 // relative is ‖E‖/‖X‖ for ‖E‖².
 func (f *factorization) relative(squares float64) float64 {
@@ -293,7 +304,7 @@ func (f *factorization) relative(squares float64) float64 {
 
 // penalties is P of the present factors.
 func (f *factorization) penalties() float64 {
-	return f.penaltyW.value(f.w) + f.penaltyH.value(f.h)
+	return f.penaltyW.value(f.w) + f.penaltyH.value(f.learnedComponents())
 }
 
 // norms are the lengths of the components; 1 for one that is zero.

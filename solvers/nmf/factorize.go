@@ -50,6 +50,9 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 	if err := f.start(ctx, o, res); err != nil {
 		return nil, err
 	}
+	if f.simplex {
+		f.startOnSimplex()
+	}
 	if err := f.begin(ctx, u); err != nil {
 		return nil, err
 	}
@@ -61,6 +64,10 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 		u.normalize()
 	}
 	res.W, res.H = f.w, f.h
+	if f.loss == NegativeBinomial {
+		res.Dispersion = f.dispersion
+	}
+	res.Threshold = f.threshold
 	if o.Sigma.Scale == MedianScale && totals.squares > 0 {
 		res.Share = res.Sigma2 * float64(d.Rows) * float64(d.Cols) / totals.squares
 	}

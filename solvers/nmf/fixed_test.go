@@ -147,16 +147,16 @@ func TestFixedRefuses(t *testing.T) {
 	o.Graph, o.Normalize = Graph{}, ""
 	o.Init, o.W, o.H, o.Fixed = Given, slices.Repeat([]float64{1}, 20), slices.Repeat([]float64{1}, 12), HFixed
 	for says, set := range map[string]func(*Options){
-		`nmf: fixed "x"; give one of [none w h]`:                                                         func(o *Options) { o.Fixed = "x" },
-		"nmf: H is to be fixed and is not given; give it, with init given":                               func(o *Options) { o.H = nil },
-		"nmf: W is to be fixed and is not given; give it, with init given":                               func(o *Options) { o.Fixed, o.W = WFixed, nil },
-		"nmf: init given wants W or H, and neither is given":                                             func(o *Options) { o.Fixed, o.W, o.H = "", nil, nil },
-		"nmf: init given wants 2 × 6 components, not 11 numbers":                                         func(o *Options) { o.H = o.H[1:] },
-		"nmf: a fixed factor goes with no graph term; leave out one of them":                             func(o *Options) { o.Graph, o.Lambda = graph, 1 },
-		"nmf: a fixed factor goes with no extrapolation; leave out one of them":                          func(o *Options) { o.Solver, o.Extrapolate = HALS, true },
-		"nmf: order codes-first scales the start, and a fixed factor stays as it is; take another order": func(o *Options) { o.Order = CodesFirst },
-		"nmf: a fixed factor stays as it is; take normalise none":                                        func(o *Options) { o.Normalize = AtEnd },
-		"nmf: a fixed factor is for loss frobenius, kl or beta; leave it out for l21":                    func(o *Options) { o.Loss = L21 },
+		`nmf: fixed "x"; give one of [none w h]`:                                                                func(o *Options) { o.Fixed = "x" },
+		"nmf: H is to be fixed and is not given; give it, with init given":                                      func(o *Options) { o.H = nil },
+		"nmf: W is to be fixed and is not given; give it, with init given":                                      func(o *Options) { o.Fixed, o.W = WFixed, nil },
+		"nmf: init given wants W or H, and neither is given":                                                    func(o *Options) { o.Fixed, o.W, o.H = "", nil, nil },
+		"nmf: init given wants 2 × 6 components, not 11 numbers":                                                func(o *Options) { o.H = o.H[1:] },
+		"nmf: a fixed factor goes with no graph term; leave out one of them":                                    func(o *Options) { o.Graph, o.Lambda = graph, 1 },
+		"nmf: a fixed factor goes with no extrapolation; leave out one of them":                                 func(o *Options) { o.Solver, o.Extrapolate = HALS, true },
+		"nmf: order codes-first scales the start, and a fixed factor stays as it is; take another order":        func(o *Options) { o.Order = CodesFirst },
+		"nmf: a fixed factor stays as it is; take normalise none":                                               func(o *Options) { o.Normalize = AtEnd },
+		"nmf: a fixed factor is for loss frobenius, kl, beta, negative-binomial or huber; leave it out for l21": func(o *Options) { o.Loss = L21 },
 	} {
 		one := o
 		set(&one)

@@ -87,7 +87,7 @@ func (u *squaredError) step(ctx context.Context, _ int, _ bool) error {
 func (u *squaredError) stepComponents() {
 	den := u.gramDenominators()
 	u.graph.addRidge(u.graphWeight(), den, u.m)
-	u.penaltyH.addTo(den, u.h)
+	u.penaltyH.addTo(den[u.kept*u.m:], u.learnedComponents())
 	u.stepH(u.sums.num, den, u.m)
 }
 
@@ -247,7 +247,7 @@ func (u *onlineSquares) learn(ctx context.Context, keep float64, to *State) erro
 	fade(keep, to.A, f.sums.gram)
 	fade(keep, to.B, f.sums.num)
 	err := blas.For(ctx, f.threads, f.m, f.columns, func(worker, lo, hi int) {
-		f.sweep(hi-lo, f.h[lo:], f.m, to.B[lo:], f.m, to.A, 0, batchSweeps, u.moves[worker])
+		f.sweep(0, hi-lo, f.h[lo:], f.m, to.B[lo:], f.m, to.A, 0, batchSweeps, u.moves[worker])
 	})
 	f.updateGram()
 	return err

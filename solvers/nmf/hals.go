@@ -31,15 +31,18 @@ type coordinateDescent struct {
 	bestW, bestH     []float64 // the factors before they were extrapolated
 	error            float64   // of the iteration before
 	panels           []panelScratch
+	volume           *volume
 	ridgedW, ridgedH []float64 // HHᵀ for W and WᵀW for H, with the penalties on their diagonals
 }
 
 // panelScratch is the scratch memory of a worker that sweeps over a block of rows of W: their
-// transpose and the transpose of their products.
-type panelScratch struct{ wt, num, t []float64 }
+// transpose and the transpose of their products,
+// and three rows that move over the simplex.
+type panelScratch struct{ wt, num, t, simplex []float64 }
 
 func newHALS(f *factorization, g *graphTerm, o Options) *coordinateDescent {
 	u := &coordinateDescent{factorization: f, graph: newCoupledDescent(g), extrapolate: o.Extrapolate, beta: momentumStart, limit: 1, error: math.Inf(1)}
+	u.volume = newVolume(f, o.Volume)
 	if u.penaltyW.present() || u.penaltyH.present() {
 		u.ridgedW, u.ridgedH = make([]float64, u.r*u.r), make([]float64, u.r*u.r)
 	}
@@ -63,7 +66,7 @@ func newHALS(f *factorization, g *graphTerm, o Options) *coordinateDescent {
 	}
 	size := max(f.block, f.columns)
 	for range max(len(f.scratch), f.workers) {
-		u.panels = append(u.panels, panelScratch{make([]float64, f.block*f.r), make([]float64, f.block*f.r), make([]float64, size)})
+		u.panels = append(u.panels, panelScratch{make([]float64, f.block*f.r), make([]float64, f.block*f.r), make([]float64, size), make([]float64, 3*f.r)})
 	}
 	return u
 }
@@ -137,8 +140,9 @@ func (u *coordinateDescent) stepComponents(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	gram = u.volume.addTo(u.r, gram, u.gramH)
 	err = blas.For(ctx, u.threads, u.m, u.columns, func(worker, lo, hi int) {
-		v := u.sweep(hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, gram, u.penaltyH.l1, u.sweepsH, u.panels[worker].t)
+		v := u.sweep(u.kept, hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, gram, u.penaltyH.l1, u.sweepsH, u.panels[worker].t)
 		if u.violations != nil {
 			u.violations.h[lo/u.columns] = v
 		}
@@ -232,7 +236,7 @@ func (u *coordinateDescent) point(ctx context.Context) (Point, error) {
 		}
 		reg = u.graph.value()
 	}
-	penalty := 2 * u.penalties()
+	penalty := 2*u.penalties() + u.volume.value(u.r, u.gramH)
 	whole := squares + reg + penalty
 	return Point{Objective: whole, Surrogate: whole, Residual: u.relative(squares), Regularizer: reg, Penalty: penalty}, nil
 }
@@ -293,6 +297,10 @@ func (f *factorization) dropFloor() {
 // sweepRows minimizes over a block of rows of W, transposed so that its columns are
 // contiguous, by HHᵀ with the penalty on its diagonal.
 func (u *coordinateDescent) sweepRows(worker, lo, hi int, gram []float64) {
+	if u.simplex {
+		u.simplexRows(worker, lo, hi)
+		return
+	}
 	r, rows := u.r, hi-lo
 	s, p := &u.scratch[worker], &u.panels[worker]
 	num := s.num[:rows*r]
@@ -300,7 +308,7 @@ func (u *coordinateDescent) sweepRows(worker, lo, hi int, gram []float64) {
 	w := u.w[lo*r : hi*r]
 	transpose(rows, r, num, p.num)
 	transpose(rows, r, w, p.wt)
-	v := u.sweep(rows, p.wt, rows, p.num, rows, gram, u.penaltyW.l1, u.sweepsW, p.t)
+	v := u.sweep(0, rows, p.wt, rows, p.num, rows, gram, u.penaltyW.l1, u.sweepsW, p.t)
 	if u.violations != nil {
 		u.violations.w[lo/u.block] = v
 	}
@@ -316,16 +324,16 @@ func transpose(rows, cols int, from, to []float64) {
 	}
 }
 
-// sweep lowers ½ tr(ZᵀGZ) − tr(NᵀZ) + l1·ΣZ over the rows of the r × width matrix Z, one after
+// sweep lowers ½ tr(ZᵀGZ) − tr(NᵀZ) + l1·ΣZ over the rows of the r × width matrix Z from the first on, one after
 // the other, entries ≥ 1e-16 (0 with the order WFirst), until a sweep moves Z by little, at
 // most this many times. It returns the violation of the first sweep where that is requested (see [Violation]).
-func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ldn int, gram []float64, l1 float64, most int, t []float64) (violation float64) {
+func (f *factorization) sweep(first, width int, z []float64, ldz int, num []float64, ldn int, gram []float64, l1 float64, most int, t []float64) (violation float64) {
 	r := f.r
 	t = t[:width]
-	var first float64
+	var before float64
 	for sweep := range most {
 		var moved float64
-		for k := range r {
+		for k := first; k < r; k++ {
 			copy(t, num[k*ldn:k*ldn+width])
 			f.kernels.Gemv(true, r, width, -1, z, ldz, gram[k*r:(k+1)*r], 1, t)
 			inverse := 1 / max(gram[k*r+k], f.floor)
@@ -344,9 +352,9 @@ func (f *factorization) sweep(width int, z []float64, ldz int, num []float64, ld
 			}
 		}
 		if sweep == 0 {
-			first = moved
+			before = moved
 		}
-		if moved <= sweepSettle*sweepSettle*first {
+		if moved <= sweepSettle*sweepSettle*before {
 			break
 		}
 	}

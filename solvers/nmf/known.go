@@ -59,6 +59,8 @@ func (d Data) underWeights(columns bool, loss *Loss) (Data, error) {
 	d.known = &known{unit: 1, squares: make([]float64, d.Rows)}
 	var err error
 	switch v := d.Weights; {
+	case loss.denseWeights:
+		err = d.takeDense()
 	case v.Sparse != nil:
 		err = d.takeStored()
 	case v.Less != nil && d.Sparse != nil:

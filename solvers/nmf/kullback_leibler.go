@@ -97,7 +97,8 @@ func (u *divergence) step(ctx context.Context, _ int, traced bool) error {
 
 // stepComponents updates H.
 func (u *divergence) stepComponents() {
-	_ = blas.For(context.Background(), u.threads, u.r, 1, func(_, k, _ int) {
+	_ = blas.For(context.Background(), u.threads, u.r-u.kept, 1, func(_, k, _ int) {
+		k += u.kept
 		row := u.h[k*u.m : (k+1)*u.m]
 		a := u.sums.columnSums[k] + u.penaltyH.l1
 		if u.wFirst {
@@ -147,6 +148,13 @@ func (u *divergence) stepRows(s *scratch, lo, hi int) {
 	u.numerators(s, lo, hi, num)
 	for i := lo; i < hi; i++ {
 		row := u.w[i*r : (i+1)*r]
+		if u.simplex {
+			for k, f := range num[(i-lo)*r : (i-lo+1)*r] {
+				row[k] *= f
+			}
+			divergenceOnSimplex(u.rowSumsH, row)
+			continue
+		}
 		if u.wFirst {
 			for k, f := range num[(i-lo)*r : (i-lo+1)*r] {
 				row[k] = u.divideBySlope(row[k], f, u.rowSumsH[k]+u.penaltyW.l1+u.penaltyW.l2*row[k], vanished)

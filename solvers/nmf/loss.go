@@ -8,7 +8,7 @@ import (
 
 // losses is the table of the losses. A new loss is one file, with its [Loss], and one
 // row here, at the end: models number the losses in this order.
-var losses = []*Loss{Frobenius, KL, L21, Correntropy, Beta}
+var losses = []*Loss{Frobenius, KL, L21, Correntropy, Beta, NegativeBinomial, Huber}
 
 // Loss is one loss of the family and everything that depends on it. A nil Loss is
 // [Frobenius].
@@ -21,6 +21,8 @@ type Loss struct {
 	sparse bool
 	// scaled is set where the weights have a scale σ² (Options.Sigma).
 	scaled bool
+	// denseWeights is set where sparse weights become dense ones.
+	denseWeights bool
 	// encodedBy is the loss whose algorithms encode new samples, where the own weight of
 	// a sample cancels; nil: this one.
 	encodedBy *Loss
@@ -86,7 +88,7 @@ type memory struct {
 	whole func(o Options) bool
 }
 
-// LossNamed returns the loss of that name: frobenius, kl, l21, correntropy or beta.
+// LossNamed returns the loss of that name: frobenius, kl, l21, correntropy, beta, negative-binomial or huber.
 func LossNamed(name string) (*Loss, error) {
 	for _, l := range losses {
 		if l.name == name {

@@ -33,7 +33,7 @@ func TestLosses(t *testing.T) {
 
 // Models refer to the losses of encoding by these places.
 func TestPlacesOfLosses(t *testing.T) {
-	if got := EncodingLosses(); !slices.Equal(got, []*Loss{Frobenius, KL, Correntropy, Beta}) {
+	if got := EncodingLosses(); !slices.Equal(got, []*Loss{Frobenius, KL, Correntropy, Beta, NegativeBinomial, Huber}) {
 		t.Errorf("the losses of encoding are %v", got)
 	}
 }

@@ -81,7 +81,7 @@ type Options struct {
 	Graph      Graph     // Φ; the zero value: no graph
 	Lambda     float64   // λ ≥ 0, the weight of the graph term
 	Balanced   bool      // the graph term is λ Σₖ‖hₖ‖²wₖᵀΦwₖ, the term of coordinates under components of unit length
-	Penalties  Penalties // on W and H, of Frobenius and KL
+	Penalties  Penalties // on W and H, of all losses but L21 and Correntropy
 	Iterations int       // at most; 0: 200
 	Stop       string    // the rule that Tolerance is for; Change for ""
 	// Tolerance stops the iteration by the rule of Stop; 0: never.
@@ -93,9 +93,14 @@ type Options struct {
 	// which choose the lengths, with WFirst and with a fixed factor. The trace measures the factors before.
 	Normalize string
 
-	Beta     float64 // β of Beta
-	Sigma    Sigma   // of Correntropy
-	Schedule string  // of Correntropy; Paper for ""
+	Beta float64 // β of Beta
+	// Dispersion is φ of NegativeBinomial, a number for each column or one for all; nil: estimated.
+	Dispersion []float64
+	// Threshold is δ of Huber; 0: by the scale of the residuals.
+	Threshold float64
+
+	Sigma    Sigma  // of Correntropy
+	Schedule string // of Correntropy; Paper for ""
 	// Warm of the Iterations come first: coordinate descent for the squared error, with the graph
 	// term. The trace has the start, and the factors that they lead to.
 	Warm int
@@ -111,10 +116,19 @@ type Options struct {
 	Init string    // RandomStart for ""
 	Seed uint64    // of the random start
 	W    []float64 // n × r, for Init Given; nil: random, with H given
-	H    []float64 // r × m, for Init Given; nil: random, with W given
+	H    []float64 // r × m, for Init Given; nil: random, with W given. See Fixed
 	// Fixed is the factor of a given start that stays as it is, to the bit, and without a
-	// penalty, which would change nothing; NoneFixed for "".
+	// penalty, which would change nothing; NoneFixed for "". With HFixed, H may have fewer than r
+	// rows: they are the first components, and those after them are learned, from a random start
+	// with the mean of the given ones.
 	Fixed string
+
+	// SumToOne makes the rows of W sum to one, with the squared error by HALS and with KL. Components keep
+	// their scale.
+	SumToOne bool
+	// Volume is v, the weight of the volume of the components relative to ‖X‖², with SumToOne and the squared
+	// error; 0: none.
+	Volume float64
 
 	// TraceEvery is the number of iterations from one point of the trace to the
 	// next; 0: 10. The first and the last state are always in it. A point costs an
@@ -226,7 +240,10 @@ type Result struct {
 	// Trace measures the factors before they are normalized at the end.
 	Trace  []Point
 	Sigma2 float64 // the last σ² of Correntropy, for [Encode]
-	Share  float64 // Sigma2 by MedianScale as a fraction of the mean of the squares of the data, for [Sigma]; else 0
+	// Dispersion is φ of each column under NegativeBinomial, and Threshold δ of Huber, for [Encode].
+	Dispersion []float64
+	Threshold  float64
+	Share      float64 // Sigma2 by MedianScale as a fraction of the mean of the squares of the data, for [Sigma]; else 0
 	// Plan says in words which products an iteration forms.
 	Plan string
 	// Warnings say how odd input was handled.

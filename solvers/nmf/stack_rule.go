@@ -151,7 +151,7 @@ func (stackedDescent) stepH(m *member) {
 	gram := u.penaltyH.ridged(u.r, u.sums.gram, u.ridgedH)
 	for lo := 0; lo < u.m; lo += u.columns {
 		hi := min(lo+u.columns, u.m)
-		v := u.sweep(hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, gram, u.penaltyH.l1, u.sweepsH, u.panels[0].t)
+		v := u.sweep(0, hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, gram, u.penaltyH.l1, u.sweepsH, u.panels[0].t)
 		if u.violations != nil {
 			u.violations.h[lo/u.columns] = v
 		}
@@ -173,7 +173,7 @@ func (stackedDescent) stepRows(c *stackScratch, p *panel, lo, rows int, w, num [
 				wt[k*rows+i], nt[k*rows+i] = w[at+k], num[at+k]
 			}
 		}
-		v := u.sweep(rows, wt, rows, nt, rows, m.rowGram, u.penaltyW.l1, u.sweepsW, t)
+		v := u.sweep(0, rows, wt, rows, nt, rows, m.rowGram, u.penaltyW.l1, u.sweepsW, t)
 		if u.violations != nil {
 			u.violations.w[lo/u.block] = v
 		}

@@ -88,11 +88,15 @@ func (f *factorization) givenStart(o Options, mean float64, random *blas.Stream,
 	if o.W == nil && o.H == nil {
 		return fmt.Errorf("nmf: init %s wants W or H, and neither is given", Given)
 	}
+	rows := f.r
+	if f.kept > 0 {
+		rows = f.kept
+	}
 	for _, c := range []struct {
 		name       string
 		from, to   []float64
 		rows, cols int
-	}{{"coordinates", o.W, f.w, f.n, f.r}, {"components", o.H, f.h, f.r, f.m}} {
+	}{{"coordinates", o.W, f.w, f.n, f.r}, {"components", o.H, f.h, rows, f.m}} {
 		if c.from == nil {
 			continue
 		}
@@ -100,6 +104,9 @@ func (f *factorization) givenStart(o Options, mean float64, random *blas.Stream,
 			return err
 		}
 		copy(c.to, c.from)
+	}
+	if f.kept > 0 {
+		f.startComponents(mean, random)
 	}
 	switch {
 	case o.W == nil:
@@ -113,6 +120,19 @@ func (f *factorization) givenStart(o Options, mean float64, random *blas.Stream,
 		res.Warnings = append(res.Warnings, "the given start has zeros, which multiplicative updates keep")
 	}
 	return nil
+}
+
+// startComponents fills the components that are learned beside given ones, with the mean of these; where they
+// are zero, as a random start has it.
+func (f *factorization) startComponents(mean float64, random *blas.Stream) {
+	size := total(f.h[:f.kept*f.m]) / float64(f.kept*f.m)
+	if size == 0 {
+		size = math.Sqrt(mean / float64(f.r))
+	}
+	learned := f.learnedComponents()
+	for i := range learned {
+		learned[i] = 2 * size * (0.001 + 0.999*random.Uniform())
+	}
 }
 
 // randomToMean fills a factor such that its products with entries of the other have the mean.

@@ -304,7 +304,7 @@ func TestBadWeights(t *testing.T) {
 		{negative, Weights{Dense: with(11)}, Options{}, "nmf: row 2, column 3 (counting from 1) of the data is -7; give finite numbers ≥ 0, or shift the columns first"},
 		{negative, Weights{Dense: with(6)}, Options{}, "nmf: row 3, column 4 (counting from 1) of the data is NaN; give finite numbers ≥ 0, or shift the columns first"},
 		{negative, Weights{}, Options{}, "nmf: row 2, column 3 (counting from 1) of the data is -7; give finite numbers ≥ 0, or shift the columns first"},
-		{x, Weights{Dense: ones()}, Options{Loss: Correntropy}, "nmf: weights of the entries are for loss frobenius or kl or l21; leave them out for correntropy"},
+		{x, Weights{Dense: ones()}, Options{Loss: Correntropy}, "nmf: weights of the entries are for loss frobenius or kl or l21 or negative-binomial or huber; leave them out for correntropy"},
 		{x, Weights{Dense: ones()}, Options{Graph: Graph{Dense: make([]float64, 9)}, Lambda: 1}, "nmf: weights of the entries go with no graph term; leave out one of them"},
 		{x, Weights{Dense: ones()}, Options{Solver: HALS, Extrapolate: true}, "nmf: weights of the entries go with no extrapolation; leave out one of them"},
 		{x, Weights{Dense: ones()}, Options{Order: CodesFirst}, "nmf: weights of the entries go with order basis-first; leave out the order"},

@@ -51,10 +51,13 @@ type FactorsMap struct {
 	Iterations int     // used without a tolerance
 	Tolerance  float64 // 0: written by an earlier version without a tolerance
 	Beta       float64
+	Dispersion []float64 // of the negative binomial, for each column
+	Threshold  float64   // of Huber's loss
 	Sigma      nmf.Sigma
 	Penalties  nmf.Penalties // on W only
 
 	Missing, Unstored bool // entries that are NaN, or not stored in compressed rows, are missing
+	SumToOne          bool // the coordinates of a sample sum to one
 }
 
 // Kind returns "factors".
@@ -70,7 +73,7 @@ func (by FactorsMap) prepare(r Resources) (*Mapping, error) {
 	if err := r.fit(rank*(rank+3*cols), r.workers()*(3*rank*rank+64*(rank+cols))); err != nil {
 		return nil, err
 	}
-	o := nmf.Options{Threads: r.Threads, Kernels: r.Kernels, Loss: by.Loss, Beta: by.Beta, Sigma: by.Sigma, Penalties: by.Penalties, Iterations: by.Iterations}
+	o := nmf.Options{Threads: r.Threads, Kernels: r.Kernels, Loss: by.Loss, Beta: by.Beta, Dispersion: by.Dispersion, Threshold: by.Threshold, Sigma: by.Sigma, Penalties: by.Penalties, Iterations: by.Iterations, SumToOne: by.SumToOne}
 	if by.Descends && o.Loss.SolvedBy(nmf.HALS) {
 		o.Solver = nmf.HALS
 	}
@@ -242,6 +245,8 @@ func entriesOf(d nmf.Data, i int) ([]int32, []float64) {
 // the penalty scales like the loss.
 func proportional(o nmf.Options) bool {
 	switch p := o.Penalties; {
+	case o.SumToOne || o.Loss == nmf.NegativeBinomial || o.Loss == nmf.Huber:
+		return false
 	case p.W == 0:
 		return true
 	case o.Loss == nmf.KL:

@@ -76,9 +76,15 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	if found.Sigma2 > 0 {
 		run.Measure(w.Run, "sigma2", run.Square, found.Sigma2)
 	}
+	if found.Dispersion != nil {
+		run.MeasureAll(w.Run, "dispersion", run.NoUnit, found.Dispersion)
+	}
+	if found.Threshold > 0 {
+		run.Measure(w.Run, "threshold", run.Length, found.Threshold)
+	}
 	f := &Found{W: found.W, H: found.H, Offset: shift, Trace: found.Trace,
 		Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan, Components: components}
-	f.Extension, f.Reason = r.extension(mat.NewDense(w.Rank, x.M(), found.H), shift, found.Share)
+	f.Extension, f.Reason = r.extension(mat.NewDense(w.Rank, x.M(), found.H), shift, found)
 	return f, nil
 }
 
@@ -125,8 +131,14 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	if o.W != nil || o.H != nil {
 		o.Init = nmf.Given
 	}
+	if o.Loss == nmf.NegativeBinomial && w.X.Exponent() != 0 {
+		return o, wording.Errorf("%s: the largest entry is below 2⁻²⁰ or above 2¹⁰⁰, and ‹loss=negative-binomial› is for counts; give counts, or choose ‹loss=beta›", w.Method())
+	}
 	weighted := w.Weights.Present() || w.HeldOut > 0
 	if err := r.checkFixed(w); err != nil {
+		return o, err
+	}
+	if err := r.checkSumToOne(w, weighted); err != nil {
 		return o, err
 	}
 	switch bySVD := o.Init != nmf.RandomStart && o.Init != nmf.Given; {
@@ -193,17 +205,22 @@ func storedEntries(x samples.Samples) int {
 // WithoutExtension returns "".
 func (ByNMF) WithoutExtension() string { return "" }
 
-// extension returns the rule for new samples with the components h, or the reason for having none. share
-// is [nmf.Result.Share].
-func (r ByNMF) extension(h *mat.Dense, shift []float64, share float64) (*extend.Extension, string) {
+// extension returns the rule for new samples with the components h, or the reason for having none. The
+// numbers that a fit learned in addition are in found.
+func (r ByNMF) extension(h *mat.Dense, shift []float64, found *nmf.Result) (*extend.Extension, string) {
 	if vector.IsZero(h.RawMatrix().Data) {
 		return nil, ", as all components are zero"
 	}
 	m := extend.FactorsMap{Components: h, Shift: shift, Loss: r.Loss.Encoding(), Descends: r.Solver == nmf.HALS,
 		Iterations: extend.EncodeIterations, Tolerance: extend.EncodeTolerance,
-		Sigma: nmf.Sigma{Theta: 0.5, Fixed: r.Sigma.Fixed, Share: share}, Missing: r.Missing, Unstored: r.Unstored}
-	if r.Loss == nmf.Beta {
+		Sigma: nmf.Sigma{Theta: 0.5, Fixed: r.Sigma.Fixed, Share: found.Share}, Missing: r.Missing, Unstored: r.Unstored, SumToOne: r.SumToOne}
+	switch r.Loss {
+	case nmf.Beta:
 		m.Beta = r.Beta
+	case nmf.NegativeBinomial:
+		m.Dispersion = found.Dispersion
+	case nmf.Huber:
+		m.Threshold = found.Threshold
 	}
 	if r.Loss.Scaled() {
 		m.Sigma.Theta = r.Sigma.Theta
@@ -234,6 +251,10 @@ func (w Work) givenOr(name string, fixed bool) ([]float64, error) {
 	role := "start"
 	if fixed {
 		role = "fixed"
+		if name == "H" && a != nil {
+			given, _ := a.Dims()
+			rows = min(given, rows) // the first components; those after them are learned
+		}
 	}
 	switch {
 	case a == nil && fixed:
@@ -256,6 +277,40 @@ func (r ByNMF) checkFixed(w Work) error {
 		return wording.Errorf("%s: ‹order=codes-first› scales the start, and ‹fixed=%s› keeps a factor as it is; choose ‹order=basis-first› or w-first", w.Method(), r.Fixed)
 	case r.Normalize != nmf.Never:
 		return wording.Errorf("%s: ‹fixed=%s› keeps a factor as it is; choose ‹normalise=none› or auto", w.Method(), r.Fixed)
+	}
+	return nil
+}
+
+// checkSumToOne returns an error for options that are incompatible with rows of W that sum to one.
+func (r ByNMF) checkSumToOne(w Work, weighted bool) error {
+	if !r.SumToOne && r.Volume > 0 {
+		return wording.Errorf("%s: ‹volume› is for ‹sum_to_one=true›; choose that, or leave it out", w.Method())
+	}
+	if !r.SumToOne {
+		return nil
+	}
+	refuse := func(format string, args ...any) error {
+		return wording.Errorf("%s: ‹sum_to_one› "+format, append([]any{w.Method()}, args...)...)
+	}
+	switch squares := r.Loss == nil || r.Loss == nmf.Frobenius; {
+	case r.Solver == nmf.MiniBatch:
+		return refuse("goes with no ‹solver=minibatch›; leave one of the two out")
+	case squares && r.Solver != nmf.HALS:
+		return refuse("is for ‹solver=hals›; choose that")
+	case r.Fixed == nmf.WFixed:
+		return refuse("is about rows of W that are learned; leave out ‹fixed=w›")
+	case r.Extrapolate:
+		return refuse("goes with no extrapolation; leave out ‹extrapolate›")
+	case r.Order != "" && r.Order != nmf.BasisFirst:
+		return refuse("goes with no ‹order=%s›; choose ‹order=basis-first›", r.Order)
+	case r.Penalties.W > 0:
+		return refuse("goes with no penalty on W; leave out ‹alpha_w›, and give ‹alpha_h› by itself")
+	case r.Normalize != nmf.Never:
+		return refuse("sets the scale of the components; choose ‹normalise=none› or auto")
+	case r.Stop == nmf.Violation && r.Tolerance > 0:
+		return refuse("goes with no ‹stop=violation›; choose ‹stop=change› or relative-decrease")
+	case weighted:
+		return refuse("goes with no weights of the entries, nor with missing or held-out ones; leave out ‹sum_to_one›")
 	}
 	return nil
 }

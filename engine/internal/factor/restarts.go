@@ -73,7 +73,7 @@ func (w Work) Restart(list []Restart, each func(run int, f *Found) error) error 
 		}
 		f := &Found{W: found.W, H: found.H, Trace: found.Trace, Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan, Predicted: predicted}
 		f.Judged = judge(found.Trace, f.RelativeError(), found.Converged, false)
-		f.Extension, f.Reason = r.extension(mat.NewDense(list[run].Rank, x.M(), found.H), shift, found.Share)
+		f.Extension, f.Reason = r.extension(mat.NewDense(list[run].Rank, x.M(), found.H), shift, found)
 		own = each(run, f)
 		return own
 	})

@@ -49,7 +49,7 @@ func (w Work) FactorizeSource(src nmf.Source, out func(rows []float64, n int) er
 		w.Warn("%s", text)
 	}
 	f := &Found{H: found.H, Samples: found.Samples, Trace: found.Trace, Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan}
-	f.Extension, f.Reason = r.extension(mat.NewDense(o.Rank, m, found.H), nil, 0)
+	f.Extension, f.Reason = r.extension(mat.NewDense(o.Rank, m, found.H), nil, found)
 	w.Explain("solve: %s", found.Plan)
 	f.judged(w.Run, w.Plan, 0)
 	return f, w.Err()
@@ -133,7 +133,7 @@ func (w Work) Learn(before *nmf.State) (*Found, nmf.State, error) {
 	if o.Normalize != nmf.Never {
 		nmf.UnitRows(f.H, x.M())
 	}
-	f.Extension, f.Reason = r.extension(mat.NewDense(w.Rank, x.M(), f.H), nil, 0)
+	f.Extension, f.Reason = r.extension(mat.NewDense(w.Rank, x.M(), f.H), nil, &nmf.Result{})
 	f.judged(w.Run, w.Plan, 0)
 	return f, l.State(), w.Err()
 }

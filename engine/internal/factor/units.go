@@ -78,9 +78,12 @@ func (r ByNMF) Units() Units {
 	case nmf.HFixed:
 		u.W, u.H, u.StartW, u.StartH, learned = 1, 0, 1, 0, 1
 	}
+	if r.SumToOne { // which has no unit
+		u.W, u.H, u.StartW, u.StartH, learned = 0, 1, 0, 1, 1
+	}
 	lambda := 2 - 2*t // of the weight relative to the derivative of the squared error
 	switch r.Loss {
-	case nmf.KL:
+	case nmf.KL, nmf.NegativeBinomial:
 		u.Loss, lambda = 1, 1-2*t
 	case nmf.L21:
 		u.Loss, lambda = 1, 1-2*t
@@ -94,7 +97,7 @@ func (r ByNMF) Units() Units {
 		}
 	}
 	u.Term = lambda + 2*t
-	u.Parameters = map[string]float64{"lambda": lambda, "sigma2": 2}
+	u.Parameters = map[string]float64{"lambda": lambda, "sigma2": 2, "threshold": 1, "dispersion": -1}
 	// The penalty is α times W², or W, whose unit is the root of the data's (or all of it if H is fixed).
 	switch squares, sums := u.Loss-2*learned, u.Loss-learned; {
 	case !r.Penalties.Present():

@@ -31,7 +31,7 @@ import (
 //	8   4  version of the format: 1; 2 if samples were divided; 3 with arrays in compressed
 //	       rows; 4 if samples were smoothed; 5 with a penalty on the coordinates of new
 //	       samples; 6 if samples were standardised; 7 if they were reduced to principal
-//	       components; 8 if neighbours were found by another metric
+//	       components; 8 if neighbours were found by another metric; 9 if coordinates sum to one
 //	12  4  length of the header
 //	16  8  length of the whole file
 //	24  8  zero
@@ -40,7 +40,8 @@ import (
 //	       SHA-256 sum of everything before it, 32 bytes
 const (
 	Magic               = "\x93ORTHANT"
-	Version             = 8 // the latest: neighbours by a non-Euclidean metric
+	Version             = 9 // the latest: coordinates that sum to one
+	metricVersion       = 8 // neighbours by a non-Euclidean metric
 	reducedVersion      = 7 // reduction to principal components
 	standardizedVersion = 6 // standardised samples
 	penalisedVersion    = 5 // penalty on the coordinates of new samples

@@ -74,8 +74,10 @@ func (p *Parts) Bytes() int64 {
 func (p *Parts) version() uint32 {
 	has := func(number string) bool { _, there := p.Numbers[number]; return there }
 	switch {
-	case has("metric"):
+	case has("sum_to_one"):
 		return Version
+	case has("metric"):
+		return metricVersion
 	case p.Arrays["reduce_projection"] != nil:
 		return reducedVersion
 	case has("standardize"):
@@ -625,8 +627,20 @@ func (c *modelCodec) factors(m *extend.FactorsMap) {
 	}
 	c.flag("missing", &m.Missing)
 	c.flag("unstored", &m.Unstored)
+	c.flag("sum_to_one", &m.SumToOne)
 	if m.Loss == nmf.Beta {
 		c.number("beta", -math.MaxFloat64, math.MaxFloat64, &m.Beta)
+	}
+	if m.Loss == nmf.NegativeBinomial {
+		c.row("dispersion", columnsOf(m.Components), &m.Dispersion)
+		for j, v := range m.Dispersion {
+			if v < 0 {
+				c.refuse("column %d (counting from 1) of the array \"dispersion\" is %v; it is ≥ 0", j+1, v)
+			}
+		}
+	}
+	if m.Loss == nmf.Huber {
+		c.positive("threshold", &m.Threshold)
 	}
 	if c.optional("alpha_w", m.Penalties.W > 0) {
 		c.number("alpha_w", 0, 0x1p1000, &m.Penalties.W)

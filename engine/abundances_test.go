@@ -1,0 +1,106 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/orthant-go/orthant/solvers/nmf"
+)
+
+// abundant are the methods that learn some components beside given ones, and those whose rows of W may sum to one.
+func abundant(sum bool) map[string]Method {
+	u := Updates{Iterations: 40}
+	all := map[string]Method{
+		"nmf":    NMF{Updates: u, FixedFactor: FixedFactor{Fixed: "h"}, Abundances: Abundances{SumToOne: sum}},
+		"nmf-kl": NMFKL{Updates: u, FixedFactor: FixedFactor{Fixed: "h"}, Abundances: Abundances{SumToOne: sum}},
+	}
+	if !sum {
+		all["nmf-beta"] = NMFBeta{Updates: u, FixedFactor: FixedFactor{Fixed: "h"}}
+		all["negative binomial"] = NMFBeta{Loss: "negative-binomial", Updates: u, FixedFactor: FixedFactor{Fixed: "h"}}
+		all["huber"] = NMFBeta{Loss: "huber", Updates: u, FixedFactor: FixedFactor{Fixed: "h"}}
+	}
+	return all
+}
+
+// Given components stay to the bit, those after them are learned, and a model encodes by all.
+func TestGivenComponentsStay(t *testing.T) {
+	x, _ := groups(60, 20)
+	known := mat.DenseCopyOf(x.Slice(0, 2, 0, 20))
+	for _, sum := range []bool{false, true} {
+		for name, m := range abundant(sum) {
+			r := factorized(t, x, m, FactorizeOptions{Rank: 4, InitH: known, Options: Options{Seed: 3, Model: true}})
+			if !slices.Equal(r.H.RawMatrix().Data[:40], known.RawMatrix().Data) {
+				t.Errorf("%s: a given component moved", name)
+			}
+			if first, last := r.Trace[0].Objective, r.Trace[len(r.Trace)-1].Objective; !(last < first) {
+				t.Errorf("%s: the objective comes from %v to %v", name, first, last)
+			}
+			codes := transformed(t, loaded(t, saved(t, must(r.Model())(t))), x, Options{})
+			if d := relativeDistance(mat.DenseCopyOf(prod(codes, r.H)), x, 1); d > 1.1*r.RelativeError+0.02 {
+				t.Errorf("%s: new samples are off by %v, those of the fit by %v", name, d, r.RelativeError)
+			}
+			for i := range 60 {
+				if total := mat.Sum(codes.RowView(i)); sum && math.Abs(total-1) > 1e-9 || sum && math.Abs(mat.Sum(r.W.RowView(i))-1) > 1e-9 {
+					t.Errorf("%s: coordinates of sample %d sum to %v", name, i, total)
+				}
+			}
+		}
+	}
+}
+
+func prod(a, b mat.Matrix) *mat.Dense {
+	var c mat.Dense
+	c.Mul(a, b)
+	return &c
+}
+
+// Rows of W that sum to one have no unit: data in another unit, so small that they are divided, have the
+// same, and components in that unit.
+func TestAbundancesHaveNoUnit(t *testing.T) {
+	const c = 0x1p-120
+	x, _ := groups(60, 20)
+	small := mat.DenseCopyOf(x)
+	small.Scale(c, small)
+	for _, m := range []Method{NMF{Abundances: Abundances{SumToOne: true}}, NMFKL{Abundances: Abundances{SumToOne: true}}} {
+		want := factorized(t, x, m, FactorizeOptions{Rank: 3, Options: Options{Seed: 3}})
+		got := factorized(t, small, m, FactorizeOptions{Rank: 3, Options: Options{Seed: 3}})
+		if d := relativeDistance(got.W, want.W, 1); d > 1e-9 {
+			t.Errorf("%s: W is off by %.2g", m.Name(), d)
+		}
+		if d := relativeDistance(got.H, want.H, c); d > 1e-9 {
+			t.Errorf("%s: H is off by %.2g", m.Name(), d)
+		}
+	}
+}
+
+func TestAbundancesRefuse(t *testing.T) {
+	x, _ := groups(20, 6)
+	one := Abundances{SumToOne: true}
+	for says, m := range map[string]Method{
+		"is for Solver:":          NMF{Abundances: one, LeastSquares: LeastSquares{Solver: nmf.Multiplicative}},
+		"goes with no Solver":     NMFKL{Abundances: one, DivergenceSolver: DivergenceSolver{Solver: nmf.MiniBatch}},
+		"goes with no Order":      NMFKL{Abundances: one, Order: nmf.WFirst},
+		"goes with no penalty":    NMF{Abundances: one, Penalties: Penalties{AlphaW: 1}},
+		"is for SumToOne:":        NMF{Volume: 1},
+		"sets the scale":          NMFKL{Abundances: one, Updates: Updates{Normalize: "end"}},
+		"leave out Extrapolate":   NMF{Abundances: one, Extrapolate: true},
+		"goes with no Stop":       NMF{Abundances: one, Stopping: Stopping{Stop: "violation"}, Updates: Updates{Tolerance: 1e-3}},
+		"no weights of the entri": NMFKL{Abundances: one, MissingEntries: MissingEntries{Missing: "weight"}},
+	} {
+		o := FactorizeOptions{Rank: 2}
+		if strings.Contains(says, "weights") {
+			o.EntryWeights = mat.NewDense(20, 6, slices.Repeat([]float64{1}, 120))
+		}
+		if _, err := Factorize(context.Background(), x, m, o); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %s", err, says)
+		}
+	}
+	if _, err := Factorize(context.Background(), x, NMF{}, FactorizeOptions{Rank: 3, InitH: mat.NewDense(2, 6, nil)}); err == nil || !strings.Contains(err.Error(), "give 3 × 6") {
+		t.Errorf("a start of some components without fixed=h: %v", err)
+	}
+}
