@@ -185,7 +185,7 @@ func (inv *invocation) readEdges(path string) (*files.Edges, error) {
 // warnOfEdges says which edges a matrix leaves out.
 func (inv *invocation) warnOfEdges(path string, e *files.Edges) {
 	if loops := e.Loops(); loops > 0 {
-		inv.warn("%s: %s from a vertex to itself left out; the vertices stay", path, counted(loops, "edge"))
+		inv.warn("%s: %s from a vertex to itself left out, of which the vertices stay", path, counted(loops, "edge"))
 	}
 }
 
