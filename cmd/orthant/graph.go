@@ -196,7 +196,7 @@ func (s *structure) place(e *files.Edges, t *tableFlags, path, samples string) (
 		return nil, wrong("%s names vertices by their ids, and the samples of %s have none; name their column (--id), or give the graph as a matrix, .npz or .mtx, whose rows are those of the samples", path, samples)
 	case samples == "" && s.vertices == nil:
 		s.vertices = &vertices{path, e.IDs}
-		t.ids, t.idName, t.titled, t.total = e.IDs, "id", true, len(e.IDs)
+		t.id, t.ids, t.idName, t.titled, t.total = "id", e.IDs, "id", true, len(e.IDs)
 		return e, nil
 	case samples == "": // a list of weights with a list of lengths
 		samples = s.vertices.path

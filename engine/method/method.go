@@ -319,7 +319,9 @@ func edgesOnly(weights string) func() (parameter, remedy string) {
 	if weights != "cosine" && weights != "adaptive" {
 		return onlyGraph
 	}
-	return func() (parameter, remedy string) { return "‹weights=" + weights + "›", "take ‹weights=heat› or ‹weights=binary›" }
+	return func() (parameter, remedy string) {
+		return "‹weights=" + weights + "›", "take ‹weights=heat› or ‹weights=binary›"
+	}
 }
 
 // SolvesForSmallest reports whether a method with these steps solves for the smallest eigenpairs of a

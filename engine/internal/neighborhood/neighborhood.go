@@ -23,8 +23,8 @@ type Found struct {
 	Profile *Profile            // of a rule that represents samples by weights; otherwise nil
 	Cap     int                 // most neighbours allowed by a pursuit; 0: any number
 
-	Coding *Coding          // of a rule that compares codes; otherwise nil
-	Affine bool             // the weights are affinities given by the caller
+	Coding *Coding // of a rule that compares codes; otherwise nil
+	Affine bool    // the weights are affinities given by the caller
 
 	Diagonal []float64 // of these, if the method uses it; otherwise nil
 
