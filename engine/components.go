@@ -70,7 +70,7 @@ func (p embedding) severalComponents(at pipeline.Locality, policy string, label 
 		}
 		return p.embedBridged(at, label, sizes)
 	case "joint":
-		if ways.layout {
+		if ways.layout && ways.sizes[0] > 1 {
 			p.Note("components", len(sizes))
 			return p.takeAll(at)
 		}
@@ -144,7 +144,11 @@ func (p embedding) embedEach(at pipeline.Locality, lists [][]int, bridges []neig
 	var first *outcome
 	var edge, gap float64
 	converged := true
-	for c, list := range lists {
+	alone := len(lists) // the first component of one sample; they are the last
+	for alone > 0 && len(lists[alone-1]) == 1 {
+		alone--
+	}
+	for c, list := range lists[:max(alone, 1)] {
 		job := p.Part()
 		part, err := p.embedPart(job, at.Subset(list))
 		if err != nil {
@@ -177,6 +181,9 @@ func (p embedding) embedEach(at pipeline.Locality, lists [][]int, bridges []neig
 			edge += gap + high - low
 		}
 	}
+	if alone = max(alone, 1); alone < len(lists) {
+		placeAlone(y, lists[0], lists[alone:], edge+gap)
+	}
 	how := "in the unit of the data"
 	if scaled {
 		how = "scaled by its number of samples"
@@ -198,6 +205,46 @@ func (p embedding) embedEach(at pipeline.Locality, lists [][]int, bridges []neig
 	return first, nil
 }
 
+// placeAlone places samples without neighbours as a block on the side of the other components, which begins at the given first coordinate: a grid
+// in the first two coordinates, as high as the largest component, in which each has as much room as a sample of that. Other coordinates are 0.
+func placeAlone(y *mat.Dense, largest []int, alone [][]int, from float64) {
+	_, dim := y.Dims()
+	extent := func(j int) (low, size float64) {
+		low, high := math.Inf(1), math.Inf(-1)
+		for _, i := range largest {
+			low, high = min(low, y.At(i, j)), max(high, y.At(i, j))
+		}
+		return low, high - low
+	}
+	_, width := extent(0)
+	low, step, rows := 0.0, width/float64(len(largest)), 1
+	if dim > 1 {
+		var height float64
+		low, height = extent(1)
+		step = math.Sqrt(width / float64(len(largest)) * height)
+		if step > 0 {
+			rows = int(min(height/step, float64(len(alone)))) + 1
+		}
+	}
+	switch {
+	case step > 0:
+	case width > 0: // a line
+		step, rows = width/float64(len(largest)), 1
+	default: // all are alone
+		step, rows = 1, 1
+		if dim > 1 {
+			rows = int(math.Ceil(math.Sqrt(float64(len(alone) + 1))))
+		}
+		from = step
+	}
+	for q, list := range alone {
+		y.Set(list[0], 0, from+float64(step*float64(q/rows)))
+		if dim > 1 {
+			y.Set(list[0], 1, low+float64(step*float64(q%rows)))
+		}
+	}
+}
+
 // embedPart embeds a component separately, in fewer dimensions if it has too few samples.
 func (p embedding) embedPart(job *run.Run, own pipeline.Locality) (*outcome, error) {
 	n, dim := own.X.N(), method.RowOf(p.method).Dim
@@ -205,7 +252,7 @@ func (p embedding) embedPart(job *run.Run, own pipeline.Locality) (*outcome, err
 		return take(p.steps, job, own, p.init, p.trials(job, own))
 	}
 	y := mat.NewDense(n, dim, nil)
-	part := &outcome{Solved: &pipeline.Solved{Solution: &solve.Solution{Converged: true}}}
+	part := &outcome{Solved: &pipeline.Solved{Solution: &solve.Solution{Converged: true, Next: math.NaN()}}, quality: unmeasured("no sample has a neighbour")}
 	if n > 1 {
 		var err error
 		if part, err = take(p.inDimensions(n-1), job, own, nil, p.untried(neighborsGiven)); err != nil {
@@ -373,7 +420,7 @@ func (p embedding) waysFor(sizes []int, at pipeline.Locality, row method.Row) wa
 	if !p.model || !p.steps.Joint.Extends {
 		w.offered = append(w.offered, "each")
 	}
-	if !p.steps.NeedConnected && (sizes[len(sizes)-1] > 1 || row.Layout) { // no equation places a sample without neighbours
+	if !p.steps.NeedConnected && (sizes[len(sizes)-1] > 1 || row.Layout && sizes[0] > 1) { // no equation places a sample without neighbours, nor forces where none has any
 		w.offered = append(w.offered, "joint")
 	}
 	if !at.X.Absent() && !at.Found.Affine { // a bridge has a length, which requires samples
@@ -387,7 +434,7 @@ func (p embedding) waysFor(sizes []int, at pipeline.Locality, row method.Row) wa
 // local fit cannot place a sample of another component, so a small number of components are embedded
 // separately. docs/graphs.md has the measurements.
 func (w ways) auto() string {
-	if w.layout {
+	if w.layout && slices.Contains(w.offered, "joint") {
 		return "joint"
 	}
 	order := []string{"bridge", "each", "largest"}
@@ -441,6 +488,9 @@ func (w ways) advice(k, joining int) string {
 		"joint":   "the problem is solved as it stands, and its coordinates mix them",
 	}
 	order := []string{"bridge", "largest", "each", "joint"}
+	if !slices.Contains(w.offered, "bridge") {
+		order = []string{"each", "largest", "joint"} // as components=auto
+	}
 	switch {
 	case float64(w.sizes[0]) >= maxOfAll*float64(total):
 		whys["largest"] = fmt.Sprintf("it holds %.3g %% of the samples; the rows of the others become NaN", 100*float64(w.sizes[0])/float64(total))

@@ -12,6 +12,8 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/vector"
+	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // twoRolls are two swiss rolls of 120 and 80 samples, far apart.
@@ -153,7 +155,7 @@ func TestAdviceOnComponents(t *testing.T) {
 		"outliers":          {[]int{970, 20, 10}, all, 12, 90, "choose ‹components=largest›: it holds 97 %", "(else each, joint or bridge; 90 neighbours would join them)", "each", "bridge"},
 		"parts":             {[]int{1224, 72, 72, 72}, all, 12, 69, "choose ‹components=each›: each has at least 72 samples, enough to be embedded on its own", "(else largest, joint or bridge; 69", "each", "bridge"},
 		"too small":         {[]int{60, 30, 2}, all, 12, 40, "choose ‹components=bridge›: some are too small", "(else largest, each or joint; 40", "bridge", "bridge"},
-		"too small, no X":   {[]int{60, 30, 2}, all[:3], 12, 0, "choose ‹components=largest›: some are too small", "(else each or joint)", "each", "each"},
+		"too small, no X":   {[]int{60, 30, 2}, all[:3], 12, 0, "choose ‹components=each›: each is embedded on its own", "(else largest or joint)", "each", "each"},
 		"isolated, no X":    {[]int{60, 1}, all[:2], 12, 0, "choose ‹components=largest›: it holds 98.4 %", "(else each)", "each", "each"},
 		"isolated, a model": {[]int{60, 1}, all[:1], 12, 0, "choose ‹components=largest›: it holds 98.4 %", "become NaN", "largest", "largest"},
 		"paths":             {[]int{60, 50}, all[:2], 12, 0, "choose ‹components=each›", "(else largest)", "each", "each"},
@@ -328,6 +330,42 @@ func TestLNPOfSmallParts(t *testing.T) {
 	for i := range 9 {
 		if r.Y.At(i, 5) != 0 || r.Y.At(i, 0) == 0 {
 			t.Errorf("sample %d is at %v", i, r.Y.RawRowView(i))
+		}
+	}
+}
+
+// Samples without neighbours are a block on the side of the other components, as high as the largest of these at most and outside of all of them.
+func TestSamplesAloneAreABlock(t *testing.T) {
+	var entries []sparse.Triplet
+	const side, alone = 12, 30
+	for i := range side * side { // a grid
+		for _, j := range []int{i + 1, i + side} {
+			if j < side*side && (j == i+side || j%side > 0) {
+				entries = append(entries, sparse.Triplet{Row: i, Col: j, Val: 1}, sparse.Triplet{Row: j, Col: i, Val: 1})
+			}
+		}
+	}
+	n := side*side + alone
+	g := must(neighbors.FromMatrix(must(sparse.FromTriplets(n, n, entries))(t)))(t)
+	for _, m := range []Method{LE{}, Isomap{}, DiffusionMaps{Dim: 1}, LE{Dim: 3}} {
+		y := embed(t, nil, m, Options{Graph: g}).Y
+		_, dim := y.Dims()
+		low, high := slices.Repeat([]float64{math.Inf(1)}, dim), slices.Repeat([]float64{math.Inf(-1)}, dim)
+		for i := range side * side {
+			for j := range dim {
+				low[j], high[j] = min(low[j], y.At(i, j)), max(high[j], y.At(i, j))
+			}
+		}
+		places := map[string]bool{}
+		for i := side * side; i < n; i++ {
+			row := y.RawRowView(i)
+			places[fmt.Sprint(row)] = true
+			if row[0] <= high[0] || row[0] > high[0]+(high[0]-low[0]) || dim > 1 && (row[1] < low[1] || row[1] > high[1]) || dim > 2 && row[2] != 0 {
+				t.Errorf("%s, dim %d: sample %d is at %v beside %v to %v", m.Name(), dim, i, row, low, high)
+			}
+		}
+		if len(places) != alone {
+			t.Errorf("%s: %d places for %d samples", m.Name(), len(places), alone)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/internal/samples"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // walk is the random walk of diffusion maps among all samples, by its definition.
@@ -166,4 +167,37 @@ func TestDiffusionMapsOfNewSamples(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Given affinities are the kernel, with their diagonal: those of the method itself give its own coordinates, in any unit.
+func TestDiffusionMapsOfAffinities(t *testing.T) {
+	x := sheet(t, 200)
+	g := graphOf(t, x, 9)
+	epsilon, alpha := 2.0, 0.5
+	m := DiffusionMaps{Alpha: &alpha, Epsilon: &epsilon}
+	own := embed(t, nil, m, Options{Graph: g})
+	var entries []sparse.Triplet
+	mutual := g.Mutual()
+	for i := range g.Len() {
+		entries = append(entries, sparse.Triplet{Row: i, Col: i, Val: 1})
+		for q, j := range g.Of(i) {
+			w := math.Exp(-g.Distances(i)[q] * g.Distances(i)[q] / epsilon)
+			entries = append(entries, sparse.Triplet{Row: i, Col: int(j), Val: w})
+			if !mutual[g.Ptr[i]+q] {
+				entries = append(entries, sparse.Triplet{Row: int(j), Col: i, Val: w})
+			}
+		}
+	}
+	k := must(sparse.FromTriplets(200, 200, entries))(t)
+	given := embed(t, nil, DiffusionMaps{Alpha: &alpha}, Options{Affinities: k})
+	if !mat.EqualApprox(own.Y, given.Y, 1e-8) {
+		t.Error("the coordinates by the given kernel differ from those by the own one")
+	}
+	for q := range k.Val {
+		k.Val[q] *= 0x1p40
+	}
+	if scaled := embed(t, nil, DiffusionMaps{Alpha: &alpha}, Options{Affinities: k}); !mat.EqualApprox(own.Y, scaled.Y, 1e-8) {
+		t.Error("the unit of the kernel changes the coordinates")
+	}
+	refusing(t).embed("", nil, m, Options{Affinities: k})
 }

@@ -61,7 +61,7 @@ func take(s pipeline.Steps, job *run.Run, at pipeline.Locality, start *mat.Dense
 
 // input returns the input of an alignment, from neighbourhoods.
 func (p embedding) input(at pipeline.Locality) align.Input {
-	return align.Input{Local: patch.Local{Run: p.Holding(at.Found.Bytes()), X: at.X, Graph: at.Found.Graph}, Patch: p.steps.Patch}
+	return align.Input{Local: patch.Local{Run: p.Holding(at.Found.Bytes()), X: at.X, Graph: at.Found.Graph}, Patch: p.steps.Patch, Diagonal: at.Found.Diagonal}
 }
 
 // notCertifiable returns the error of a method without a certificate.

@@ -64,13 +64,16 @@ func (s state) structure(task string, x mat.Matrix, o Options) (state, mat.Matri
 		s.Run = s.Holding(o.Graph.Bytes())
 		s.given.Graph = o.Graph
 	case !row.Affine(task):
-		return s, nil, fmt.Errorf("%s: it takes no affinities, because its weights are not edges of a Laplacian; give the graph of distances", s.Method())
+		return s, nil, fmt.Errorf("%s: it takes no affinities, because %s; give the graph of distances", s.Method(), row.NotAffine())
 	default:
 		if s, err = s.ofAffinities(o.Affinities); err != nil {
 			return s, nil, err
 		}
 	}
 	g := s.given.Graph
+	if err := s.checkVertices(g); err != nil {
+		return s, nil, err
+	}
 	if param.Absent(x) {
 		if err := s.checkWithoutSamples(row, what, o); err != nil {
 			return s, nil, err
@@ -112,6 +115,9 @@ func (s state) ofPairs(x mat.Matrix, o Options) (state, mat.Matrix, error) {
 		}
 		s.Run = s.Holding(o.Graph.Bytes())
 		s.given.Graph = o.Graph
+		if err := s.checkVertices(o.Graph); err != nil {
+			return s, nil, err
+		}
 		n, what = o.Graph.Len(), "graph"
 	case param.Absent(x):
 		return s, nil, fmt.Errorf("%s: weights are given without samples or distances; give these, too", s.Method())
@@ -139,6 +145,14 @@ func (s state) ofPairs(x mat.Matrix, o Options) (state, mat.Matrix, error) {
 		}
 	}
 	return s, x, s.checkAllSamples(row, what, o)
+}
+
+// checkVertices refuses a graph of one sample.
+func (s state) checkVertices(g *neighbors.Graph) error {
+	if g.Len() < 2 {
+		return fmt.Errorf("%s: a graph of %d sample has no places to find; give one of at least 2 samples", s.Method(), g.Len())
+	}
+	return nil
 }
 
 // readDistances reads a full matrix of distances that passes a check.
@@ -206,6 +220,10 @@ func (s state) ofAffinities(w mat.Matrix) (state, error) {
 	}
 	g := &neighbors.Graph{Ptr: make([]int, 1, a.Rows+1), Index: make([]int32, 0, a.NNZ()), Weight: make([]float64, 0, a.NNZ())}
 	loops := 0
+	var diagonal []float64
+	if method.RowOf(s.method).Kernel() {
+		diagonal = make([]float64, a.Rows)
+	}
 	for i := range a.Rows {
 		cols, vals := a.Row(i)
 		for q, j := range cols {
@@ -214,14 +232,18 @@ func (s state) ofAffinities(w mat.Matrix) (state, error) {
 				return s, fmt.Errorf("%s: row %d, column %d (counting from 1) of the affinities is %v; give finite numbers ≥ 0", s.Method(), i+1, j+1, v)
 			}
 			if v > 0 && int(j) == i {
-				loops++
+				if loops++; diagonal != nil {
+					diagonal[i] = v
+				}
 			} else if v > 0 {
 				g.Index, g.Weight = append(g.Index, j), append(g.Weight, v)
 			}
 		}
 		g.Ptr = append(g.Ptr, len(g.Index))
 	}
-	if loops > 0 {
+	if diagonal != nil {
+		s.given.Diagonal = diagonal
+	} else if loops > 0 {
 		s.Warn("%d entries on the diagonal of the affinities do not count: an edge from a sample to itself changes neither D − W nor, here, D", loops)
 	}
 	if err := a.CheckSymmetric(); err != nil {
@@ -260,7 +282,7 @@ func (s state) checkWithoutSamples(row method.Row, what string, o Options) error
 	switch {
 	case o.Model:
 		return wording.Errorf("%s: there is no rule for new samples%s; leave the model out, or give the samples, too", s.Method(), extend.WithoutSamples)
-	case o.Components == "bridge":
+	case o.Components == "bridge" && !row.Takes(method.AllPairs):
 		return wording.Errorf("%s: ‹components=bridge› measures between samples, which are not given; choose ‹components=auto›", s.Method())
 	case o.Landmarks > 0 && landmarksOf(o).choiceFor(row) != "random":
 		return wording.Errorf("%s: landmarks far from each other are measured between samples, which are not given; choose ‹landmark_choice=random›", s.Method())
@@ -271,7 +293,7 @@ func (s state) checkWithoutSamples(row method.Row, what string, o Options) error
 // withNeighbors returns the method with k neighbours. It is an error if the method was given a number.
 func (s state) withNeighbors(k int) (Method, error) {
 	for _, f := range param.Fields(s.method) {
-		if replaced := f.Key == "weights" || f.Key == "t" || f.Key == "graph"; replaced && s.given.Affine && !f.Value.IsZero() {
+		if replaced := f.Key == "weights" || f.Key == "t" || f.Key == "epsilon" || f.Key == "graph"; replaced && s.given.Affine && !f.Value.IsZero() {
 			return nil, wording.Errorf("%s: ‹%s› is given together with affinities, which are the weights of the edges; leave one of them out", s.Method(), f.Key)
 		}
 		if f.Key == param.Neighbors && !f.Value.IsZero() {
@@ -284,6 +306,9 @@ func (s state) withNeighbors(k int) (Method, error) {
 // checkListLengths returns an error if lists are shorter than the patches of a method need.
 func (s state) checkListLengths(row method.Row, least, cols int) error {
 	g := s.given.Graph
+	if least == 0 && row.Layout { // a sample without neighbours is a component, and no patch is made of it
+		return nil
+	}
 	if row.Embed == nil || s.given.Affine || row.Embed().Patch.AnyLists || row.OwnLandmarks {
 		return nil
 	}

@@ -180,7 +180,6 @@ func TestGivenAffinities(t *testing.T) {
 	r.embed("", nil, LE{}, Options{Affinities: isolated, Components: "error"})
 	r.embed("", nil, LE{}, Options{Affinities: mat.NewDense(200, 200, nil)})
 	r.embed("", nil, Isomap{}, Options{Affinities: w})
-	r.embed("", nil, DiffusionMaps{}, Options{Affinities: w})
 	r.embed("", nil, LE{Weights: "heat"}, Options{Affinities: w})
 	r.embed("", nil, LE{}, Options{Affinities: w, Graph: g})
 }

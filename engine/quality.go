@@ -109,6 +109,13 @@ func qualityOf(f *diagnosis.Findings, s *solve.Solution) *Quality {
 	return q
 }
 
+// unmeasured is the quality of coordinates of which nothing was measured, with the reason.
+func unmeasured(why string) *Quality {
+	none := math.NaN()
+	return &Quality{Verdict: NotJudged, NotJudged: []Unjudged{{What: "coordinates of few samples", Why: why}}, Gap: none, WeightsBias: none, NeighborsKept: none, Torn: none, Invented: none,
+		DimensionShown: none, VarianceKept: none, Places: none, Even: none, LeastStretch: none, Thin: none, Instability: none}
+}
+
 // Judgement is the verdict on a result in one word.
 type Judgement string
 

@@ -54,7 +54,8 @@ without their dashes.
 
   {"command": "embed", "method": "neml", "in": "x.npy", "out": "y.npy", "neighbors": 10, "set": {"gamma": 1e-4}}
 
-The commands are ` + wrapped(commandNames(), 0) + `.
+The commands are
+` + wrapped(commandNames(), 0) + `.
 JOBS.jsonl may be - for standard input. Relative outputs land under DIR and may
 not leave it; relative inputs are looked for from the working directory, as by
 the command itself.

@@ -154,7 +154,7 @@ func (c *clustering) run(ctx context.Context, flags *pflag.FlagSet) (err error) 
 			folder.abandon()
 		}
 	}()
-	x, err := c.read()
+	x, err := c.read(method)
 	if err != nil {
 		return err
 	}
@@ -278,14 +278,15 @@ func (c *clustering) checkFlags(flags *pflag.FlagSet, method engine.Method) erro
 	return oneStandardInput(append(c.paths(), "--in", c.in, "--weights", c.table.weights, "--embedding", c.embedding)...)
 }
 
-func (c *clustering) read() (mat.Matrix, error) {
+func (c *clustering) read(method engine.Method) (x mat.Matrix, err error) {
 	defer c.clock.Phase("read")()
-	if _, _, err := c.readStructure(c.structure, &c.options.Options); err != nil || c.in == "" {
-		return nil, err
+	if c.in != "" {
+		c.options.Overwrite = c.plot == "" && c.outProfile == "" && c.subsamples == 0 // they are this run's alone, but for what is drawn, profiled or clustered again
+		if x, err = c.table.read(c.invocation, c.in, "", func(o files.Options) (mat.Matrix, error) { return files.ReadAny(c.in, o) }); err != nil {
+			return nil, err
+		}
 	}
-	c.options.Overwrite = c.plot == "" && c.outProfile == "" && c.subsamples == 0 // they are this run's alone, but for what is drawn, profiled or clustered again
-	x, err := c.table.read(c.invocation, c.in, "", func(o files.Options) (mat.Matrix, error) { return files.ReadAny(c.in, o) })
-	if err != nil {
+	if _, _, err := c.readStructure(&c.structure, &c.table, c.in, isDirected(method), &c.options.Options); err != nil || c.in == "" {
 		return nil, err
 	}
 	c.options.Weights, err = c.table.readWeights(c.invocation, c.in)

@@ -314,13 +314,9 @@ func (e *embedding) closeBlocks() {
 // read reads the samples and the numbers that colour the plot.
 func (e *embedding) read(ctx context.Context, method engine.Method) (mat.Matrix, *draw.Coloring, error) {
 	defer e.clock.Phase("read")()
-	n, of, err := e.readStructure(e.structure, &e.options)
-	if err != nil {
-		return nil, nil, err
-	}
 	var x mat.Matrix
+	var err error
 	if e.in != "" {
-		of = e.in
 		if x, err = e.table.read(e.invocation, e.in, e.labels, func(o files.Options) (mat.Matrix, error) {
 			o.Missing = o.Missing || e.lacks
 			return files.ReadAny(e.in, o)
@@ -332,7 +328,13 @@ func (e *embedding) read(ctx context.Context, method engine.Method) (mat.Matrix,
 		}
 		e.takeShapeForPages(e.images)
 		e.options.Overwrite = e.image == "" // it is this run's alone, but for the images that are shown
-		n = e.table.total
+	}
+	n, of, err := e.readStructure(&e.structure, &e.table, e.in, isDirected(method), &e.options)
+	if err != nil {
+		return nil, nil, err
+	}
+	if e.in != "" {
+		n, of = e.table.total, e.in
 	}
 	if e.options.Weights, err = e.table.readWeights(e.invocation, of); err != nil {
 		return nil, nil, err

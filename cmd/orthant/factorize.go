@@ -143,7 +143,7 @@ func (f *factorization) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
-	x, err := f.read(engine.KeepsSingle(method))
+	x, err := f.read(method, engine.KeepsSingle(method))
 	if err != nil {
 		return err
 	}
@@ -291,13 +291,13 @@ func (f *factorization) factorize(ctx context.Context, x mat.Matrix, method engi
 
 // read reads the samples, sparse where the file is, and what comes with them.
 // single has samples of float32 stay so where the file is one of them.
-func (f *factorization) read(single bool) (mat.Matrix, error) {
+func (f *factorization) read(method engine.Method, single bool) (mat.Matrix, error) {
 	defer f.clock.Phase("read")()
 	x, err := f.readWeighted(single)
 	if err != nil {
 		return nil, err
 	}
-	if _, _, err := f.readStructure(f.structure, &f.options.Options); err != nil {
+	if _, _, err := f.readStructure(&f.structure, &f.table, f.in, isDirected(method), &f.options.Options); err != nil {
 		return nil, err
 	}
 	n := f.table.total

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"regexp"
@@ -58,7 +59,87 @@ func remedies(line []string, message string) (list [][]string) {
 			with("--set", "components="+policy)
 		}
 	}
+	if most := limitOffered.FindStringSubmatch(message); most != nil {
+		with(map[string]string{"dim": "--dim", "clusters": "--clusters"}[cmp.Or(most[1], most[2], most[3])], most[4])
+	}
+	for _, changed := range list {
+		if at := slices.Index(changed, "leiden"); at >= 0 { // which finds the number of clusters
+			at = slices.Index(changed, "--clusters")
+			copy(changed[at:], changed[at+2:])
+			list = slices.DeleteFunc(list, func(other []string) bool { return slices.Equal(other, changed) })
+			list = append(list, changed[:len(changed)-2])
+			break
+		}
+	}
 	return list
+}
+
+// limitOffered is a number of dimensions or clusters that a message offers in place of too large or small a one.
+var limitOffered = regexp.MustCompile(`(?:(dim) \d+ requested of \d+ samples; give at most|\d+ (clusters);.*ask for|\d+ (clusters) requested of \d+ samples; give a number from \d+ to) (\d+)`)
+
+// secondFault is in messages about what is wrong whatever the components are, besides what is wrong of these.
+var secondFault = regexp.MustCompile(`weights=|dim \d+ requested`)
+
+// graphsByEdges are graphs of few vertices, some without edges.
+var graphsByEdges = map[string]string{
+	"one":      "a,a,1\n",
+	"pair":     "a,b,1\n",
+	"alone":    "a,a,1\nb,b,1\nc,c,1\nd,d,1\ne,e,1\n",
+	"pairs":    "a,b,1\nc,d,2\ne,f,1\n",
+	"triangle": "a,b,1\nb,c,2\na,c,1.5\nd,d,1\n",
+	"mixed":    "a,b,1\nb,c,2\nc,d,1\nd,e,1\ne,f,2\nf,a,1.5\nb,f,1\ng,h,1\ni,i,1\nj,j,1\n",
+	"parts":    "a,b,1\nb,c,2\nc,d,1\nd,a,1\na,c,2\nk,l,1\nl,m,2\nm,n,1\nn,k,1\nk,m,2\n",
+}
+
+// Every method of graphs takes every graph of few vertices, given by its edges, with each policy for components, or says why not; each remedy that it offers
+// works, and coordinates are missing only where that was asked for.
+func TestRemediesOfSmallGraphs(t *testing.T) {
+	inFolder(t, "60")
+	for name, text := range graphsByEdges {
+		write(t, name+".csv", "from,to,weight\n"+text)
+	}
+	var lines []string
+	for name := range graphsByEdges {
+		for _, given := range []string{"graph", "affinities"} {
+			of := fmt.Sprintf(" --%s %s.csv --out y.csv", given, name)
+			for _, method := range []string{"le", "nle", "isomap", "diffusion-maps", "umap --set epochs=5", "tsne --iterations 5", "pacmap --set mid_near=0 --iterations 5", "smacof"} {
+				for _, policy := range []string{"auto", "error", "largest", "each", "joint", "bridge"} {
+					lines = append(lines, "embed --method "+method+of+" --set components="+policy)
+				}
+			}
+			for _, clusters := range []string{"spectral --clusters 1", "spectral --clusters 2", "spectral --clusters 3", "leiden", "hdbscan"} {
+				lines = append(lines, "cluster --method "+clusters+of)
+			}
+		}
+	}
+	seen, offers := map[string]bool{}, 0
+	var run func(line []string, why []string)
+	run = func(line []string, why []string) {
+		o := orthant(t, line...)
+		switch text := strings.Join(line, " "); {
+		case o.status == exitDone || o.status == exitNotConverged:
+			if strings.Contains(strings.ToLower(string(read(t, "y.csv"))), "nan") && !strings.Contains(text, "components=largest") {
+				t.Errorf("orthant %s: NaN that nobody asked for", text)
+			}
+		case len(why) > 0 && !secondFault.MatchString(why[0]+o.err) || slices.Contains(why, o.err) || len(why) > 2 || o.status != exitUsage || strings.Contains(o.err, "‹"):
+			t.Errorf("orthant %s: status %d, %s  after %q", text, o.status, o.err, why)
+		default:
+			said := strings.Split(strings.TrimSpace(o.err), "\n")
+			for _, changed := range remedies(line, said[len(said)-1]) {
+				if key := strings.Join(changed, " "); !seen[key] {
+					seen[key] = true
+					offers++
+					run(changed, append(slices.Clone(why), o.err))
+				}
+			}
+		}
+	}
+	for _, text := range lines {
+		run(strings.Fields(text), nil)
+	}
+	if offers < 60 {
+		t.Errorf("%d remedies", offers)
+	}
 }
 
 // What a message offers works: every flag of every remedy is fed back to the command.

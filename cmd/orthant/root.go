@@ -36,12 +36,12 @@ func subcommands() []subcommand {
 	return []subcommand{
 		{"generate", newGenerate}, {"embed", newEmbed}, {"transform", newTransform}, {"factorize", newFactorize},
 		{"cluster", newCluster}, {"select", newSelect}, {"evaluate", newEvaluate}, {"verify", newVerify}, {"neighbors", newNeighbors},
-		{"denoise", newDenoise}, {"explore", newExplore},
+		{"denoise", newDenoise}, {"explore", newExplore}, {"eigs", newEigs}, {"svds", newSvds}, {"solve", newSolve},
 	}
 }
 
 func allSubcommands() []subcommand {
-	list := append(subcommands(), subcommand{"eigs", newEigs}, subcommand{"svds", newSvds}, subcommand{"solve", newSolve}, subcommand{"compare", newCompare}, subcommand{"batch", newBatch}, subcommand{"methods", newMethods})
+	list := append(subcommands(), subcommand{"compare", newCompare}, subcommand{"batch", newBatch}, subcommand{"methods", newMethods})
 	list = append(list, suitesElsewhere...)
 	return append(list, subcommand{"info", newInfo}, subcommand{"selftest", newSelftest}, subcommand{"version", newVersion}, subcommand{"man", newMan})
 }

@@ -107,7 +107,7 @@ func minRuns(share float64) int {
 
 // runMany makes many factorisations, those that are not made yet, and brings them together.
 func (f *factorization) runMany(ctx context.Context, method engine.Method) error {
-	x, err := f.read(false)
+	x, err := f.read(method, false)
 	if err != nil {
 		return err
 	}

@@ -102,6 +102,9 @@ func (v *verification) run(ctx context.Context, flags *pflag.FlagSet) error {
 	if err != nil {
 		return err
 	}
+	if err := v.readWith(method); err != nil {
+		return err
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -147,29 +150,35 @@ func (v *verification) checkFlags() error {
 	return oneStandardInput(append(v.paths(), "--in", v.in, "--embedding", v.embedding, "--report", v.report, "--labels", v.labels, "--weights", v.table.weights)...)
 }
 
+// read reads the samples and the embedding.
 func (v *verification) read() (x mat.Matrix, y *mat.Dense, err error) {
 	defer v.clock.Phase("read")()
-	n, of, err := v.readStructure(v.structure, &v.options.Options)
-	if err != nil {
-		return nil, nil, err
-	}
 	if v.in != "" {
-		of = v.in
 		if x, err = v.table.read(v.invocation, v.in, v.labels, func(o files.Options) (mat.Matrix, error) { return files.ReadAny(v.in, o) }); err != nil {
 			return nil, nil, err
 		}
-		n = v.table.total
-	}
-	if v.labels != "" {
-		if v.options.Labels, _, err = v.readLabels(&v.table, v.labels, of, n); err != nil {
-			return nil, nil, err
-		}
-	}
-	if v.options.Weights, err = v.table.readWeights(v.invocation, of); err != nil {
-		return nil, nil, err
 	}
 	y, err = v.table.readCompanion(v.invocation, v.embedding)
 	return x, y, err
+}
+
+// readWith reads what else the method takes.
+func (v *verification) readWith(method engine.Method) error {
+	defer v.clock.Phase("read")()
+	n, of, err := v.readStructure(&v.structure, &v.table, v.in, isDirected(method), &v.options.Options)
+	if err != nil {
+		return err
+	}
+	if v.in != "" {
+		n, of = v.table.total, v.in
+	}
+	if v.labels != "" {
+		if v.options.Labels, _, err = v.readLabels(&v.table, v.labels, of, n); err != nil {
+			return err
+		}
+	}
+	v.options.Weights, err = v.table.readWeights(v.invocation, of)
+	return err
 }
 
 // verificationReport is what --json prints of a verification.

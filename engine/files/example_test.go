@@ -88,3 +88,34 @@ func ExampleOpenRows() {
 	// 2 [1 2 3 4]
 	// 1 [5 6]
 }
+
+// A list of edges becomes a matrix of weights, and one of lengths.
+func ExampleReadEdges() {
+	folder, err := os.MkdirTemp("", "files")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "edges.csv")
+	if err := os.WriteFile(path, []byte("from,to,weight\nAnn,Bob,2\nBob,Cy,3\nCy,Bob,1\nZed,Zed,1\n"), 0o666); err != nil {
+		fmt.Println(err)
+		return
+	}
+	if is, err := files.IsEdges(path, files.Options{}); err != nil || !is {
+		fmt.Println(is, err)
+		return
+	}
+	e, err := files.ReadEdges(path, files.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	weights, repeated := e.Adjacency()
+	lengths, differing := e.Lengths(false)
+	fmt.Println(e.IDs, e.Loops(), "loop")
+	fmt.Println("Bob and Cy:", weights.At(1, 2), "of", repeated+1, "lines;", lengths.At(1, 2), "is the shortest,", differing, "longer")
+	// Output:
+	// [Ann Bob Cy Zed] 1 loop
+	// Bob and Cy: 4 of 2 lines; 1 is the shortest, 1 longer
+}

@@ -18,7 +18,7 @@ import (
 // distances between the rows of y are those between the distributions of walks of t
 // steps. α = 1 removes the influence of the sampling density, α = 0 keeps it. With n − 1 neighbours it
 // is the method of the paper, whose kernel joins all samples. New samples get coordinates by Nyström's
-// formula. O(N k m) and an eigenproblem.
+// formula. Given affinities are the kernel K, with their diagonal. O(N k m) and an eigenproblem.
 type DiffusionMaps struct {
 	Neighbors int      `json:"neighbors" default:"12" allowed:"≥ 1" doc:"k, the nearest neighbours of each sample"`
 	Dim       int      `json:"dim" default:"2" allowed:"≥ 1" doc:"d, the columns of the embedding"`

@@ -59,7 +59,7 @@ type Row struct {
 	ExtendComponents extend.Rule[*solve.Solution] // rule for new samples if components were laid out
 
 	sparse bool // all steps keep samples in compressed rows (a factorisation's plan has a flag of its own)
-	kernel bool // the weights of the graph are the method's kernel: affinities do not replace them
+	kernel bool // the weights of the graph are the method's kernel, and so are affinities, with their diagonal
 
 	// GraphOnly returns the parameter for which samples are needed in addition to a graph, and what to give or
 	// take instead of them; empty: a graph is enough. nil: samples are always needed.
@@ -281,10 +281,13 @@ func (r Row) Measures(task string) bool {
 	return !plan.Edges.NoDistances
 }
 
+// Kernel reports whether given affinities are the kernel of the method, whose diagonal counts.
+func (r Row) Kernel() bool { return r.kernel }
+
 // Affine reports whether given affinities can replace a method's own edges for a task: the method
-// makes a Laplacian of weighted edges, and no kernel of its own.
+// makes a Laplacian of weighted edges, or a kernel.
 func (r Row) Affine(task string) bool {
-	if r.Searches(task) == nil || r.kernel {
+	if r.Searches(task) == nil {
 		return false
 	}
 	switch task {
@@ -300,6 +303,14 @@ func (r Row) Affine(task string) bool {
 	return plan.Edges.AnyLists
 }
 
+// NotAffine says why a method with a search takes no affinities.
+func (r Row) NotAffine() string {
+	if r.lengths || r.FindsClusters {
+		return "it compares lengths, which weights are not"
+	}
+	return "its weights are not edges of a Laplacian"
+}
+
 // onlyGraph is GraphOnly for a method that uses only the graph.
 func onlyGraph() (parameter, remedy string) { return "", "" }
 
@@ -308,7 +319,9 @@ func edgesOnly(weights string) func() (parameter, remedy string) {
 	if weights != "cosine" && weights != "adaptive" {
 		return onlyGraph
 	}
-	return func() (parameter, remedy string) { return "‹weights=" + weights + "›", "take other weights" }
+	return func() (parameter, remedy string) {
+		return "‹weights=" + weights + "›", "take ‹weights=heat› or ‹weights=binary›"
+	}
 }
 
 // SolvesForSmallest reports whether a method with these steps solves for the smallest eigenpairs of a

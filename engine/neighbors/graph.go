@@ -136,10 +136,7 @@ func (g *Graph) Restrict(members []int) *Graph { return g.RestrictParallel(1, me
 
 // RestrictParallel is [Graph.Restrict] on the given number of threads, 0 for all cores.
 func (g *Graph) RestrictParallel(threads int, members []int) *Graph {
-	to := make([]int32, g.Len())
-	for at, i := range members {
-		to[i] = int32(at)
-	}
+	numbered := numbersOf(members, g.Len())
 	r := &Graph{Ptr: make([]int, len(members)+1)}
 	for at, i := range members {
 		r.Ptr[at+1] = r.Ptr[at] + g.Ptr[i+1] - g.Ptr[i]
@@ -155,7 +152,7 @@ func (g *Graph) RestrictParallel(threads int, members []int) *Graph {
 	inLists(threads, len(members), func(at int) {
 		i := members[at]
 		for q, j := range g.Of(i) {
-			r.Index[r.Ptr[at]+q] = to[j]
+			r.Index[r.Ptr[at]+q] = numbered(j)
 		}
 		if g.Dist != nil {
 			copy(r.Distances(at), g.Distances(i))
@@ -165,6 +162,24 @@ func (g *Graph) RestrictParallel(threads int, members []int) *Graph {
 		}
 	})
 	return r
+}
+
+// numbersOf returns the places of members among themselves, by a list of all n samples, or by a table if they are few: a graph may have as many
+// components as samples.
+func numbersOf(members []int, n int) func(i int32) int32 {
+	const few = 16
+	if few*len(members) < n {
+		to := make(map[int32]int32, len(members))
+		for at, i := range members {
+			to[int32(i)] = int32(at)
+		}
+		return func(i int32) int32 { return to[i] }
+	}
+	to := make([]int32, n)
+	for at, i := range members {
+		to[i] = int32(at)
+	}
+	return func(i int32) int32 { return to[i] }
 }
 
 // WithoutDistances returns the graph without its distances; the lists are shared.

@@ -13,6 +13,9 @@ import (
 type Input struct {
 	patch.Local
 	Patch patch.Rule
+	// Diagonal is that of given affinities, the weight of each sample's edge to itself; nil: affinities were not given, or a Laplacian, in
+	// which it does not count, is all that is made of them.
+	Diagonal []float64
 	// Landmarks are the samples between which a rule may use distances, ascending;
 	// nil: all.
 	Landmarks []int

@@ -12,7 +12,7 @@ type Diffusion struct {
 
 // DiffusionOperator normalises a kernel by the density (Coifman and Lafon 2006, section
 // 3.1). The patches are edges that sum to the Laplacian of the kernel K between
-// distinct samples; K has 1 on its diagonal, and
+// distinct samples; K has 1 on its diagonal, or that of given affinities, and
 //
 //	q = K1,   W = Q^−α K Q^−α,   D = diag(W1).
 //
@@ -26,14 +26,15 @@ func DiffusionOperator(alpha float64) Rule[*Diffusion] {
 			return nil, err
 		}
 		defer in.Phase("alignment")()
-		density := densities(a, alpha)
+		density := densities(in, a, alpha)
 		phi, n := a.Phi, in.X.N()
 		a.Laplacian, a.Factored = true, nil // the patches are those of K
 		a.Scale = make([]float64, n)
-		degree := make([]float64, n)
+		degree, own := make([]float64, n), make([]float64, n)
 		var total float64
 		for i := range n {
-			degree[i] = 1 / (density[i] * density[i]) // weight of the sample's edge to itself
+			own[i] = in.ownWeight(i) / (density[i] * density[i]) // weight of the sample's edge to itself
+			degree[i] = own[i]
 			cols, vals := phi.Row(i)
 			for q, j := range cols {
 				if int(j) != i {
@@ -49,14 +50,14 @@ func DiffusionOperator(alpha float64) Rule[*Diffusion] {
 			cols, vals := phi.Row(i)
 			for q, j := range cols {
 				if int(j) == i {
-					vals[q] = 1 - 1/(density[i]*density[i]*degree[i])
+					vals[q] = 1 - own[i]/degree[i]
 				} else {
 					// The product of both factors first, so that (i, j) and (j, i) are rounded equally.
 					vals[q] *= a.Scale[i] * a.Scale[j]
 				}
 			}
 		}
-		// A zero row is a sample that the walk hardly leaves, because its kernel has 1 on the diagonal.
+		// A zero row is a sample that the walk hardly leaves, because of its kernel's diagonal.
 		if err := attached(in, phi, atRounding); err != nil {
 			return nil, err
 		}
@@ -65,12 +66,20 @@ func DiffusionOperator(alpha float64) Rule[*Diffusion] {
 }
 
 // densities returns qᵢ^α, from the degrees on the diagonal of the Laplacian.
-func densities(a *Sum, alpha float64) []float64 {
+func densities(in Input, a *Sum, alpha float64) []float64 {
 	density := make([]float64, a.Phi.Rows)
 	for i := range density {
-		density[i] = math.Pow(1+a.Phi.At(i, i), alpha)
+		density[i] = math.Pow(in.ownWeight(i)+a.Phi.At(i, i), alpha)
 	}
 	return density
+}
+
+// ownWeight is the entry of the kernel on its diagonal.
+func (in Input) ownWeight(i int) float64 {
+	if in.Diagonal == nil {
+		return 1
+	}
+	return in.Diagonal[i]
 }
 
 // Bytes returns its memory.

@@ -15,6 +15,7 @@ import (
 	"github.com/orthant-go/orthant/engine/internal/solve"
 	"github.com/orthant-go/orthant/engine/internal/vector"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/eigen"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -53,7 +54,7 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 	label, sizes := align.Joined(a.Phi).Components()
 	components := align.Descending(sizes)
 	if len(components) > clusters && x.Absent() {
-		return nil, fmt.Errorf("%s: the graph has %d components (%s) for %d clusters, and without the samples it is unknown which are near; ask for %d clusters at least, or give the samples in addition to their graph",
+		return nil, wording.Errorf("%s: the graph has %d components (%s) for %d clusters, and without the samples it is unknown which are near; ask for %d clusters at least, take ‹method=leiden›, which finds their number, or give the samples in addition to their graph",
 			job.Method(), len(components), neighborhood.ListSizes(components), clusters, len(components))
 	}
 	warnOfClasses(job, components, found.Profile, clusters)

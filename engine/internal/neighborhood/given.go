@@ -13,6 +13,8 @@ import (
 type Given struct {
 	Graph  *neighbors.Graph
 	Affine bool // its weights are affinities, which replace those of a method
+
+	Diagonal []float64 // of the affinities; nil: it does not count
 }
 
 // Find returns the lists, whose memory the caller counts.
@@ -21,7 +23,7 @@ func (g Given) Find(job *run.Run, _ samples.Samples) (Found, error) {
 	job.Note("least_neighbors", least)
 	job.Note("most_neighbors", most)
 	job.Explain("neighbours: given, %d to %d a sample", least, most)
-	return Found{Graph: g.Graph, held: true, Affine: g.Affine}, nil
+	return Found{Graph: g.Graph, held: true, Affine: g.Affine, Diagonal: g.Diagonal}, nil
 }
 
 // Widen returns an error: given lists cannot be extended.

@@ -23,8 +23,11 @@ type Found struct {
 	Profile *Profile            // of a rule that represents samples by weights; otherwise nil
 	Cap     int                 // most neighbours allowed by a pursuit; 0: any number
 
-	Coding *Coding          // of a rule that compares codes; otherwise nil
-	Affine bool             // the weights are affinities given by the caller
+	Coding *Coding // of a rule that compares codes; otherwise nil
+	Affine bool    // the weights are affinities given by the caller
+
+	Diagonal []float64 // of these, if the method uses it; otherwise nil
+
 	held   bool             // the caller counts the memory of the graph
 	oneWay *neighbors.Graph // with each bridge in one list only, and at most one in each list; nil: there are no bridges
 	degree int              // of the lists without bridges; 0: there are no bridges
@@ -50,5 +53,11 @@ func (f Found) Plain() bool {
 // Restrict returns the result for some of the samples, in the given order, on this many threads.
 func (f Found) Restrict(threads int, members []int) Found {
 	f.Graph, f.held = f.Graph.RestrictParallel(threads, members), false
+	if all := f.Diagonal; all != nil {
+		f.Diagonal = make([]float64, len(members))
+		for to, i := range members {
+			f.Diagonal[to] = all[i]
+		}
+	}
 	return f
 }

@@ -12,6 +12,7 @@ import (
 type Given struct {
 	Graph     *neighbors.Graph // in the unit of the samples
 	Affine    bool             // the weights of the graph are affinities
+	Diagonal  []float64        // of these, for a method whose kernel they are; nil: it does not count
 	Distances samples.Samples  // n × n
 	Weights   *neighbors.Graph // weights of pairs of samples, for a method of all pairs
 	Targets   samples.Samples  // one row for each sample
@@ -36,7 +37,7 @@ func (g Given) Search(rule neighborhood.Rule, n int) neighborhood.Rule {
 	if g.Graph == nil || rule == nil {
 		return rule
 	}
-	return neighborhood.Given{Graph: g.Graph, Affine: g.Affine}
+	return neighborhood.Given{Graph: g.Graph, Affine: g.Affine, Diagonal: g.Diagonal}
 }
 
 // Edges returns the patch rule of a method, or that of given affinities.

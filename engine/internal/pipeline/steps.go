@@ -140,7 +140,7 @@ func (s Steps) Run(job *run.Run, at Locality, start *mat.Dense, trials diagnosis
 			start = RowsInOrder(start, order)
 		}
 	}
-	in := align.Input{Local: patch.Local{Run: job, X: ordered.X, Graph: ordered.Found.Graph}, Patch: s.Patch, Landmarks: ordered.Landmarks}
+	in := align.Input{Local: patch.Local{Run: job, X: ordered.X, Graph: ordered.Found.Graph}, Patch: s.Patch, Diagonal: ordered.Found.Diagonal, Landmarks: ordered.Landmarks}
 	o, err := s.Joint.take(in, ordered.Found, start)
 	if err != nil {
 		return nil, nil, err
