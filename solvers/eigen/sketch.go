@@ -13,8 +13,8 @@ import (
 const (
 	// sketchLanes is the number of columns that are multiplied at a time: eight fill a cache line.
 	sketchLanes = 8
-	// sketchAim is ‖Âx − θx‖ of a pair that counts as found.
-	sketchAim = 1e-4
+	// SketchAim is ‖Âx − θx‖ of a pair that [Sketch] counts as found.
+	SketchAim = 1e-4
 	// sketchGenerations is the number of blocks X, ÂX, Â²X … of the Krylov space of a round.
 	sketchGenerations = 3
 	// sketchProducts is the number of products with a block that a sketch may take.
@@ -118,7 +118,7 @@ func (p *problem) sketched(e *Eigen) {
 	e.Converged = true
 	for j, r := range e.Residuals {
 		e.Errors = append(e.Errors, p.error(e, j, e.Values[j], r, p.norm))
-		e.Converged = e.Converged && r <= sketchAim
+		e.Converged = e.Converged && r <= SketchAim
 	}
 	e.Plan = p.plan
 	e.Angle = p.angle(e)
@@ -240,7 +240,7 @@ func (s *sketch) find(ctx context.Context, null int, e *Eigen) error {
 		}
 		best = worst
 		s.Progress(min(1, float64(s.blocks)/sketchProducts))
-		if worst <= sketchAim || idle == 2 || s.blocks >= sketchProducts {
+		if worst <= SketchAim || idle == 2 || s.blocks >= sketchProducts {
 			for j, t := range theta[:s.pairs] {
 				e.Values, e.Residuals = append(e.Values, max(0, 1-t)), append(e.Residuals, residuals[j])
 			}
@@ -265,7 +265,7 @@ func filterDegreeFor(first, last, edge, residual float64) int {
 		degree = min(degree, math.Acosh(mostGrowth)/r)
 	}
 	if r := rate(last); r > 0 {
-		degree = min(degree, math.Acosh(max(10*residual/sketchAim, 1))/r)
+		degree = min(degree, math.Acosh(max(10*residual/SketchAim, 1))/r)
 	}
 	return max(2, 2*int(math.Ceil(degree/2)))
 }
