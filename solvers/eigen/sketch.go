@@ -13,8 +13,12 @@ import (
 const (
 	// sketchLanes is the number of columns that are multiplied at a time: eight fill a cache line.
 	sketchLanes = 8
-	// SketchAim is ‖Âx − θx‖ of a pair that [Sketch] counts as found.
+	// SketchAim is ‖Âx − θx‖ of a pair that [Sketch] counts as found, unless sketchShare of its eigenvalue is less.
 	SketchAim = 1e-4
+	// sketchShare: a residual near the eigenvalue would leave open whether there is a gap before it.
+	sketchShare = 0.01
+	// leastAim is that of eigenvalues at rounding.
+	leastAim = 1e-12
 	// sketchGenerations is the number of blocks X, ÂX, Â²X … of the Krylov space of a round.
 	sketchGenerations = 3
 	// sketchProducts is the number of products with a block that a sketch may take.
@@ -30,6 +34,9 @@ const (
 	worthwhile = 1.5
 )
 
+// sketchAim is the residual up to which a pair counts as found.
+func sketchAim(value float64) float64 { return max(min(SketchAim, sketchShare*value), leastAim) }
+
 // sketchWidth is the number of columns of the random block for some pairs: the pair behind them and a quarter more set the edge of the filter.
 func sketchWidth(wanted int) int {
 	return (wanted + max(3, wanted/4) + sketchLanes - 1) / sketchLanes * sketchLanes
@@ -40,7 +47,7 @@ func sketchWidth(wanted int) int {
 //
 // It is randomised block Krylov (Musco and Musco 2015, algorithm 2) between spectral propagations: a random block of count + a quarter columns is multiplied by a Chebyshev polynomial
 // in Â that is small on the unwanted part [−1, a] of the spectrum (Zhou, Saad, Tiago and Chelikowsky 2006; ProNE of Zhang et al. 2019 expands a Gaussian band in the same way),
-// and the Rayleigh–Ritz pairs of the space of X, ÂX and Â²X are taken. a follows the first Ritz value behind the block. Rounds are repeated until each residual is at most 1e-4, two rounds in succession
+// and the Rayleigh–Ritz pairs of the space of X, ÂX and Â²X are taken. a follows the last Ritz value of the block. Rounds are repeated until each residual is at most 1e-4 and a hundredth of its eigenvalue, two rounds in succession
 // gain less than a factor of 1.5, or 240 products with the block are done; [Eigen.Converged] is false after the latter two.
 //
 // Residuals are ‖Âx − θx‖ of the vectors returned, measured by one more product with each; a value is within its residual of an eigenvalue, but nothing proves that none is missed.
@@ -118,7 +125,7 @@ func (p *problem) sketched(e *Eigen) {
 	e.Converged = true
 	for j, r := range e.Residuals {
 		e.Errors = append(e.Errors, p.error(e, j, e.Values[j], r, p.norm))
-		e.Converged = e.Converged && r <= SketchAim
+		e.Converged = e.Converged && r <= sketchAim(e.Values[j])
 	}
 	e.Plan = p.plan
 	e.Angle = p.angle(e)
@@ -231,23 +238,23 @@ func (s *sketch) find(ctx context.Context, null int, e *Eigen) error {
 			return err
 		}
 		needed := max(1, min(s.pairs, s.count-null)) // the pair behind those asked for need only be known roughly
-		worst := 0.0
-		for _, r := range residuals[:needed] {
-			worst = max(worst, r)
+		worst, missed := 0.0, 0.0                    // the largest residual, and the largest relative to its aim, which falls with the value
+		for j, r := range residuals[:needed] {
+			worst, missed = max(worst, r), max(missed, r/sketchAim(1-theta[j]))
 		}
 		if idle++; best == 0 || worst*worthwhile < best {
 			idle = 0
 		}
 		best = worst
 		s.Progress(min(1, float64(s.blocks)/sketchProducts))
-		if worst <= SketchAim || idle == 2 || s.blocks >= sketchProducts {
+		if missed <= 1 || idle == 2 || s.blocks >= sketchProducts {
 			for j, t := range theta[:s.pairs] {
 				e.Values, e.Residuals = append(e.Values, max(0, 1-t)), append(e.Residuals, residuals[j])
 			}
 			break
 		}
 		edge = theta[s.width-1]
-		degree = filterDegreeFor(theta[0], theta[needed-1], edge, worst)
+		degree = filterDegreeFor(theta[0], theta[needed-1], edge, missed)
 	}
 	s.next, s.spare = nil, nil
 	s.q.truncate(s.pairs)
@@ -255,9 +262,9 @@ func (s *sketch) find(ctx context.Context, null int, e *Eigen) error {
 	return ctx.Err()
 }
 
-// filterDegreeFor is the degree of a filter on [−1, edge] that brings a residual at the last wanted Ritz value to a tenth of the aim, as far as the growth of the first one
+// filterDegreeFor is the degree of a filter on [−1, edge] that reduces a residual at the last wanted Ritz value by ten times the factor by which it misses its aim, as far as the growth of the first one
 // allows; it is even.
-func filterDegreeFor(first, last, edge, residual float64) int {
+func filterDegreeFor(first, last, edge, missed float64) int {
 	center, half := (edge-1)/2, (edge+1)/2
 	rate := func(theta float64) float64 { return math.Acosh(max((theta-center)/half, 1)) }
 	degree := float64(mostDegree)
@@ -265,7 +272,7 @@ func filterDegreeFor(first, last, edge, residual float64) int {
 		degree = min(degree, math.Acosh(mostGrowth)/r)
 	}
 	if r := rate(last); r > 0 {
-		degree = min(degree, math.Acosh(max(10*residual/SketchAim, 1))/r)
+		degree = min(degree, math.Acosh(max(10*missed, 1))/r)
 	}
 	return max(2, 2*int(math.Ceil(degree/2)))
 }

@@ -173,8 +173,8 @@ func TestSketchTellsWhatItMissed(t *testing.T) {
 	w := must.Get(sparse.FromTriplets(n, n, entries))(t)
 	e := must.Get(Sketch(t.Context(), w, 4, Options{}))(t)
 	checkSketched(t, w, e)
-	if e.Converged != (slices.Max(e.Residuals) <= SketchAim) {
-		t.Errorf("converged %v with residuals %v", e.Converged, e.Residuals)
+	if e.Converged || e.Residuals[0] < 0.01*e.Values[0] || e.Products > (sketchProducts+mostDegree)*sketchLanes+4*sketchProducts {
+		t.Errorf("converged %v, values %v, residuals %v, %d products", e.Converged, e.Values, e.Residuals, e.Products)
 	}
 	for j, v := range e.Values {
 		nearest := math.Inf(1)
