@@ -200,7 +200,7 @@ type sketch struct {
 
 // bytes is the memory of a search in which the Krylov space has this many generations.
 func (s *sketch) bytes(generations, null int) int64 {
-	columns := generations*s.width + 2*s.block + null
+	columns := generations*s.width + max(2*s.block, s.pairs) + null // two blocks, and in their place later what the caller makes of the vectors
 	if generations == 1 {
 		columns += s.pairs // the vectors find no place in the basis
 	}
@@ -226,11 +226,11 @@ func (s *sketch) find(ctx context.Context, null int, e *Eigen) error {
 		normals(s.random, s.next, s.block, s.block)
 		s.q.add(s.next, s.block, nil)
 	}
-	low, edge, degree := -1.0, firstEdge, firstDegree
+	edge, degree := firstEdge, firstDegree
 	var best float64
 	idle := 0
 	for {
-		if err := s.propagate(ctx, degree, low, edge); err != nil {
+		if err := s.propagate(ctx, degree, edge); err != nil {
 			return err
 		}
 		theta, residuals, err := s.rayleighRitz(ctx)
@@ -277,11 +277,11 @@ func filterDegreeFor(first, last, edge, missed float64) int {
 	return max(2, 2*int(math.Ceil(degree/2)))
 }
 
-// propagate replaces X by an orthonormal basis of T_m((Â − cI)/e)·X for the interval c ± e, m even.
+// propagate replaces X by an orthonormal basis of T_m((Â − cI)/e)·X for the interval [−1, edge] = c ± e, m even.
 //
 // The recurrence is of D^−½X with the random walk D⁻¹W, whose products need no scaled copy, and takes two blocks: each step replaces the one before the last.
-func (s *sketch) propagate(ctx context.Context, degree int, low, high float64) error {
-	center, half := (low+high)/2, (high-low)/2
+func (s *sketch) propagate(ctx context.Context, degree int, edge float64) error {
+	center, half := (edge-1)/2, (edge+1)/2
 	pieces := s.width / s.block
 	for _, piece := range s.q.pieces[:pieces] {
 		if err := s.byRoots(ctx, piece, piece, func(root float64) float64 { return 1 / root }); err != nil {
