@@ -54,7 +54,7 @@ func sketchWidth(wanted int) int {
 // The vector of D^½1 on each connected component is known: those orthogonal to D^½1 come first, with eigenvalues of zero, and the search is orthogonal to all. A vertex without edges counts as a component.
 // Small graphs are solved exactly, by [Smallest].
 //
-// O((nnz + n·count)·count) a product; memory 8n bytes for each of five columns a column of the block, fewer with a limit. The result has the same bits for any number of threads.
+// O((nnz + n·count)·count) a product; memory 8n bytes for each of some five columns a pair, and 16 more; fewer with a limit. The result has the same bits for any number of threads.
 func Sketch(ctx context.Context, w *sparse.CSR, count int, o Options) (*Eigen, error) {
 	n := w.Rows
 	if count < 1 || count > n-1 {
@@ -200,7 +200,7 @@ type sketch struct {
 
 // bytes is the memory of a search in which the Krylov space has this many generations.
 func (s *sketch) bytes(generations, null int) int64 {
-	columns := generations*s.width + max(2*s.block, s.pairs) + null // two blocks, and in their place later what the caller makes of the vectors
+	columns := generations*s.width + 2*s.block + null + s.pairs // the last for what the caller makes of the vectors
 	if generations == 1 {
 		columns += s.pairs // the vectors find no place in the basis
 	}
