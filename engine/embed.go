@@ -80,6 +80,9 @@ func (f fit) steps(s state) (embedding, error) {
 	p.stability = o.Stability == "subset" && !landmarksOf(o).asked()
 	p.reruns = o.Stability == "reruns"
 	p.trying = o.Remedies == "tried"
+	if o.Certified && p.steps.Joint.Sketch {
+		return p, wording.Errorf("%s: a certificate counts eigenvalues by a factorisation, which ‹solver=sketch› avoids; leave one of them out", s.Method())
+	}
 	if o.Certified && !method.SolvesForSmallest(s.method, p.steps) {
 		return p, notCertifiable(s.Method())
 	}

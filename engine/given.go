@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -199,18 +200,17 @@ func (s state) ofDistances(task string, x mat.Matrix, row method.Row, o Options)
 }
 
 // ofAffinities checks a matrix of affinities, and makes lists of its positive off-diagonal
-// entries.
+// entries, which have no distances. They are the rows of the matrix itself if it has no other entries.
 func (s state) ofAffinities(w mat.Matrix) (state, error) {
 	held, copied, isSparse := sparse.OfBytes(w)
 	if !isSparse {
 		return s, fmt.Errorf("%s: the affinities are not sparse; give a sparse.CSR or a matrix of github.com/james-bowman/sparse", s.Method())
 	}
 	s.Run = s.Holding(held)
-	need := copied + 20*held/12 // the lists have an index, a weight and a distance for each entry
-	if err := s.Fit(need, "the lists of the affinities need", "give fewer entries, or raise the limit"); err != nil {
+	if err := s.Fit(copied, "the affinities need", "give fewer entries, or raise the limit"); err != nil {
 		return s, err
 	}
-	s.Run = s.Holding(need)
+	s.Run = s.Holding(copied)
 	a, _, err := sparse.Of(w)
 	if err != nil {
 		return s, fmt.Errorf("%s: the affinities: %w", s.Method(), err)
@@ -218,31 +218,12 @@ func (s state) ofAffinities(w mat.Matrix) (state, error) {
 	if a.Rows != a.Cols {
 		return s, fmt.Errorf("%s: the affinities are %d × %d; give a square matrix, with a row and a column for each sample", s.Method(), a.Rows, a.Cols)
 	}
-	g := &neighbors.Graph{Ptr: make([]int, 1, a.Rows+1), Index: make([]int32, 0, a.NNZ()), Weight: make([]float64, 0, a.NNZ())}
-	loops := 0
-	var diagonal []float64
+	zeros, loops, err := s.checkAffinities(a)
+	if err != nil {
+		return s, err
+	}
 	if method.RowOf(s.method).Kernel() {
-		diagonal = make([]float64, a.Rows)
-	}
-	for i := range a.Rows {
-		cols, vals := a.Row(i)
-		for q, j := range cols {
-			v := vals[q]
-			if !(v >= 0) || math.IsInf(v, 1) {
-				return s, fmt.Errorf("%s: row %d, column %d (counting from 1) of the affinities is %v; give finite numbers ≥ 0", s.Method(), i+1, j+1, v)
-			}
-			if v > 0 && int(j) == i {
-				if loops++; diagonal != nil {
-					diagonal[i] = v
-				}
-			} else if v > 0 {
-				g.Index, g.Weight = append(g.Index, j), append(g.Weight, v)
-			}
-		}
-		g.Ptr = append(g.Ptr, len(g.Index))
-	}
-	if diagonal != nil {
-		s.given.Diagonal = diagonal
+		s.given.Diagonal = diagonalOf(a)
 	} else if loops > 0 {
 		s.Warn("%d entries on the diagonal of the affinities do not count: an edge from a sample to itself changes neither D − W nor, here, D", loops)
 	}
@@ -253,9 +234,59 @@ func (s state) ofAffinities(w mat.Matrix) (state, error) {
 		}
 		return s, fmt.Errorf("%s: the affinities: %w", s.Method(), err)
 	}
-	g.Dist = make([]float64, len(g.Index)) // affinities have none
-	s.given.Graph, s.given.Affine = g, true
+	s.given.Graph, s.given.Affine = &neighbors.Graph{Ptr: a.Ptr, Index: a.Col, Weight: a.Val}, true
+	if zeros+loops == 0 {
+		return s, nil // the lists are the rows of the matrix
+	}
+	need := 12 * int64(a.NNZ()-zeros-loops)
+	if err := s.Fit(need, "the lists of the affinities need", "remove the zeros and the diagonal from the matrix, give fewer entries, or raise the limit"); err != nil {
+		return s, err
+	}
+	s.Run = s.Holding(need)
+	s.given.Graph = positive(a, a.NNZ()-zeros-loops)
 	return s, nil
+}
+
+// checkAffinities counts the zeros, and the other entries on the diagonal. It is an error if an entry is negative or not finite.
+func (s state) checkAffinities(a *sparse.CSR) (zeros, loops int, err error) {
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		for q, v := range vals {
+			switch {
+			case !(v >= 0) || math.IsInf(v, 1):
+				return 0, 0, fmt.Errorf("%s: row %d, column %d (counting from 1) of the affinities is %v; give finite numbers ≥ 0", s.Method(), i+1, cols[q]+1, v)
+			case v == 0:
+				zeros++
+			case int(cols[q]) == i:
+				loops++
+			}
+		}
+	}
+	return zeros, loops, nil
+}
+
+// diagonalOf is the diagonal of a sparse matrix.
+func diagonalOf(a *sparse.CSR) []float64 {
+	diagonal := make([]float64, a.Rows)
+	for i := range diagonal {
+		diagonal[i] = a.At(i, i)
+	}
+	return diagonal
+}
+
+// positive lists the positive entries off the diagonal, of which there are this many.
+func positive(a *sparse.CSR, entries int) *neighbors.Graph {
+	g := &neighbors.Graph{Ptr: make([]int, 1, a.Rows+1), Index: make([]int32, 0, entries), Weight: make([]float64, 0, entries)}
+	for i := range a.Rows {
+		cols, vals := a.Row(i)
+		for q, j := range cols {
+			if vals[q] > 0 && int(j) != i {
+				g.Index, g.Weight = append(g.Index, j), append(g.Weight, vals[q])
+			}
+		}
+		g.Ptr = append(g.Ptr, len(g.Index))
+	}
+	return g
 }
 
 // checkAllSamples refuses options that would make the structure differ from that of the embedded
@@ -359,7 +390,15 @@ func (g rescaleAffinities) apply(s state) (state, undo, error) {
 	r := method.RowOf(settled)
 	normalized := g.task == "cluster" && r.Cluster(2).Plan.Factors == nil || g.task == "embed" && r.UnitsOf().Affinities != 0
 	if normalized {
-		magnitude.Scale(-e, s.given.Graph.Weight) // which belong to the run
+		own := 8 * int64(len(s.given.Graph.Weight))
+		if err := s.Fit(own, "the affinities in another unit need", "divide them by the largest one, or raise the limit"); err != nil {
+			return s, nil, err
+		}
+		s.Run = s.Holding(own)
+		weight := slices.Clone(s.given.Graph.Weight) // those of the list may be those of the matrix
+		magnitude.Scale(-e, weight)
+		magnitude.Scale(-e, s.given.Diagonal) // which belongs to the run
+		s.given.Graph = &neighbors.Graph{Ptr: s.given.Graph.Ptr, Index: s.given.Graph.Index, Weight: weight}
 		return s, rescaledAffinities(e), nil
 	}
 	if value >= minAffinity && value <= 1/minAffinity {
@@ -408,6 +447,9 @@ const minAffinity = 0x1p-300
 // longestEdge returns the largest distance of a graph and its place.
 func longestEdge(g *neighbors.Graph) (row, col int, value float64) {
 	row, col = -1, -1
+	if g.Dist == nil { // affinities have none
+		return row, col, 0
+	}
 	for i := range g.Len() {
 		if d := g.Distances(i); len(d) > 0 && d[len(d)-1] > value {
 			row, col, value = i, int(g.Of(i)[len(d)-1]), d[len(d)-1]

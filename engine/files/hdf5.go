@@ -449,7 +449,7 @@ func (a storedArray) readSparse(b budget) (matrix, error) {
 	if a.rows > freeRows && a.rows/rowsPerEntry > a.entries() {
 		return matrix{}, fmt.Errorf("%d rows for only %d entries: leave the empty rows out", a.rows, a.entries())
 	}
-	c := compressed{rows: a.rows, cols: a.cols, what: "row", across: "column"}
+	c := compressed[int64]{rows: a.rows, cols: a.cols, what: "row", across: "column"}
 	if a.byColumns {
 		c.rows, c.cols, c.what, c.across = a.cols, a.rows, "column", "row"
 	}

@@ -9,9 +9,11 @@ import (
 	"io"
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas/pages"
 	"github.com/orthant-go/orthant/internal/disk"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -89,7 +91,7 @@ func archiveExtent(loc location, o Options) (Extent, error) {
 	}
 	h, err := part(entries, size, "data", func(s source) (npyHeader, error) { return readNPYShape(s) })
 	e := Extent{Rows: int(shape[0]), Cols: int(shape[1]), Entries: h.rows * h.cols}
-	e.Peak = int64(sparseBytes(e.Entries, e.Rows)) + 8*int64(e.Entries) + 8*int64(e.Rows) // the indices as they are read
+	e.Peak = int64(sparseBytes(e.Entries, e.Rows)) + 8*int64(e.Rows) // indptr as it is read
 	return e, err
 }
 
@@ -151,23 +153,31 @@ func readSparseArrays(entries []*zip.File, archive int64, b budget) (*sparse.CSR
 	if err != nil {
 		return nil, err
 	}
-	indices, err := part(entries, archive, "indices", whole(8*float64(len(ends))))
-	if err != nil {
-		return nil, err
+	c := compressed[int32]{rows: int(shape[0]), cols: int(shape[1]), what: "row", across: "column", ends: ends}
+	if format == "csc" {
+		c.rows, c.cols, c.what, c.across = c.cols, c.rows, "column", "row"
 	}
-	values, err := part(entries, archive, "data", func(s source) ([]float64, error) {
+	c.indices, err = part(entries, archive, "indices", func(s source) ([]int32, error) {
 		h, err := readNPYShape(s)
 		if err != nil {
 			return nil, err
 		}
-		return readArray[float64](s, h, b, 12*float64(len(indices)))
+		return readIndices(s, h, b, 8*float64(len(ends)), func(at int, j int64) error {
+			return c.outside(sort.Search(c.rows, func(i int) bool { return i+1 >= len(ends) || ends[i+1] > int64(at) }), j)
+		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	c := compressed{rows: int(shape[0]), cols: int(shape[1]), what: "row", across: "column", ends: ends, indices: indices, values: values}
-	if format == "csc" {
-		c.rows, c.cols, c.what, c.across = c.cols, c.rows, "column", "row"
+	c.values, err = part(entries, archive, "data", func(s source) ([]float64, error) {
+		h, err := readNPYShape(s)
+		if err != nil {
+			return nil, err
+		}
+		return readArray[float64](s, h, b, 4*float64(len(c.indices))+8*float64(len(ends)))
+	})
+	if err != nil {
+		return nil, err
 	}
 	a, err := c.matrix()
 	if err == nil && format == "csc" {
@@ -176,18 +186,49 @@ func readSparseArrays(entries []*zip.File, archive int64, b budget) (*sparse.CSR
 	return a, err
 }
 
+// readIndices is [readArray] for column indices, which take half of the memory of int64. outside is the error about the index j at a place, if it is beyond int32.
+func readIndices(s source, h npyHeader, b budget, extra float64, outside func(at int, j int64) error) ([]int32, error) {
+	count := h.rows * h.cols
+	if err := b.check(fmt.Sprintf("the %d × %d matrix", h.rows, h.cols), 4*float64(count), extra+h.extra(s)); err != nil {
+		return nil, err
+	}
+	total, err := dataBytes(s, h)
+	if err != nil {
+		return nil, err
+	}
+	d := newDecoder[int64](s, h.dtype, total)
+	var indices []int32
+	if s.size >= 0 || b.bounded() { // otherwise nothing confirms the size in the header
+		indices = pages.Make[int32](count)[:0]
+	}
+	some := make([]int64, min(count, decoderBuffer))
+	for len(indices) < count {
+		some = some[:min(len(some), count-len(indices))]
+		if err := d.fill(some); err != nil {
+			return nil, err
+		}
+		for _, j := range some {
+			if j != int64(int32(j)) {
+				return nil, outside(len(indices), j)
+			}
+			indices = append(indices, int32(j))
+		}
+	}
+	return indices, atEnd(s, h)
+}
+
 // compressed are the arrays of compressed rows; for columns, of the transposed matrix.
-type compressed struct {
+type compressed[I int32 | int64] struct {
 	rows, cols   int
 	what, across string // the words for its rows and columns
 	first        int    // the number of rows before them
 	ends         []int64
-	indices      []int64
+	indices      []I
 	values       []float64
 }
 
 // matrix checks the arrays, and sorts rows whose columns do not ascend.
-func (c compressed) matrix() (*sparse.CSR, error) {
+func (c compressed[I]) matrix() (*sparse.CSR, error) {
 	switch {
 	case len(c.ends) != c.rows+1:
 		return nil, fmt.Errorf("the array indptr has %d numbers for %d %ss: it needs one more than those", len(c.ends), c.rows, c.what)
@@ -196,7 +237,12 @@ func (c compressed) matrix() (*sparse.CSR, error) {
 	case c.ends[0] != 0 || c.ends[c.rows] != int64(len(c.indices)):
 		return nil, fmt.Errorf("the array indptr goes from %d to %d where there are %d entries", c.ends[0], c.ends[c.rows], len(c.indices))
 	}
-	a := &sparse.CSR{Rows: c.rows, Cols: c.cols, Ptr: make([]int, c.rows+1), Col: make([]int32, len(c.indices)), Val: c.values}
+	a := &sparse.CSR{Rows: c.rows, Cols: c.cols, Ptr: make([]int, c.rows+1), Val: c.values}
+	if own, narrow := any(c.indices).([]int32); narrow {
+		a.Col = own
+	} else {
+		a.Col = make([]int32, len(c.indices))
+	}
 	for i := range c.rows {
 		lo, hi := c.ends[i], c.ends[i+1]
 		if hi < lo || hi > int64(len(c.indices)) {
@@ -206,8 +252,8 @@ func (c compressed) matrix() (*sparse.CSR, error) {
 		sorted := true
 		for p := lo; p < hi; p++ {
 			j := c.indices[p]
-			if j < 0 || j >= int64(c.cols) {
-				return nil, fmt.Errorf("%s %d (counting from 1) has an entry in %s %d of %d (from 0)", c.what, c.first+i+1, c.across, j, c.cols)
+			if j < 0 || int64(j) >= int64(c.cols) {
+				return nil, c.outside(i, int64(j))
 			}
 			a.Col[p] = int32(j)
 			sorted = sorted && (p == lo || a.Col[p-1] < a.Col[p])
@@ -220,6 +266,11 @@ func (c compressed) matrix() (*sparse.CSR, error) {
 		}
 	}
 	return a, nil
+}
+
+// outside is the error about an entry of row i in column j.
+func (c compressed[I]) outside(i int, j int64) error {
+	return fmt.Errorf("%s %d (counting from 1) has an entry in %s %d of %d (from 0)", c.what, c.first+i+1, c.across, j, c.cols)
 }
 
 // sortRow sorts the entries of a row by their columns and returns the first column that is
@@ -506,7 +557,7 @@ func (s *sparseStream) read(most int) (*sparse.CSR, error) {
 		return nil, fmt.Errorf("the array indptr goes from 0 to %d where there are %d entries", s.last, s.entries)
 	}
 	count := int(s.last - before)
-	c := compressed{rows: n, cols: s.cols, what: "row", across: "column", first: s.done, ends: append([]int64{0}, ends...)}
+	c := compressed[int64]{rows: n, cols: s.cols, what: "row", across: "column", first: s.done, ends: append([]int64{0}, ends...)}
 	if c.indices, err = s.indices.take(count, whole); err != nil {
 		return nil, err
 	}

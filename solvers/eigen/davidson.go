@@ -352,28 +352,10 @@ func (d *davidson) contract() {
 
 // add makes the next block orthonormal to the basis and adds it, with its images. Columns that depend on others are replaced by random ones.
 func (d *davidson) add() error {
-	b := d.block
-	lengths, coupling := make([]float64, b), make([]float64, b*b)
-	width := 0
-	for range redraws {
-		d.removeLocal(0, -1, b, lengths)
-		width = d.orthonormalize(b, lengths, coupling)
-		if width = d.settle(-1, width, b, coupling); width == b {
-			break
-		}
-		if d.due != nil {
-			d.own.strips(d.due)
-			d.due = nil
-		}
-		for at := 0; at < len(d.next); at += b {
-			d.random.Normals(d.next[at+width : at+b])
-		}
+	b, first := d.block, d.q.size
+	if err := d.enterWhole(func() {}); err != nil {
+		return err
 	}
-	if width < b {
-		return errVanished
-	}
-	first := d.q.size
-	d.enter(b)
 	image := d.images.piece()
 	d.product(b, d.q.pieces[first/b], image)
 	d.products += b

@@ -308,3 +308,27 @@ func (k *krylov) record(c []float64, width, first int) {
 		}
 	}
 }
+
+// enterWhole makes the next block orthonormal to the basis and adds it, with as many columns as it has lanes: those that depend on others are replaced by random ones.
+// clean is called before the block is measured.
+func (k *krylov) enterWhole(clean func()) error {
+	b := k.block
+	lengths, coupling := make([]float64, b), make([]float64, b*b)
+	for range redraws {
+		clean()
+		k.removeLocal(0, -1, b, lengths)
+		width := k.orthonormalize(b, lengths, coupling)
+		if width = k.settle(-1, width, b, coupling); width == b {
+			k.enter(b)
+			return nil
+		}
+		if k.due != nil {
+			k.own.strips(k.due)
+			k.due = nil
+		}
+		for at := 0; at < len(k.next); at += b {
+			k.random.Normals(k.next[at+width : at+b])
+		}
+	}
+	return errVanished
+}

@@ -55,7 +55,7 @@ type Options struct {
 
 // Plan says which solver was chosen and what it will cost.
 type Plan struct {
-	Solver        string  `json:"solver"`                   // "dense", "shift-invert lanczos", "block davidson", "components", "lanczos" or "chebyshev-filtered block"
+	Solver        string  `json:"solver"`                   // "dense", "shift-invert lanczos", "block davidson", "components", "lanczos", "chebyshev-filtered block" or "block krylov sketch"
 	Reason        string  `json:"reason"`                   // the rule that chose it
 	Ordering      string  `json:"ordering,omitempty"`       // of the factorisation
 	MatrixEntries int64   `json:"matrix_entries"`           // stored in A

@@ -55,6 +55,59 @@ func offDiagonal(in Input, a *sparse.CSR) error {
 	return in.Err()
 }
 
+// Adjacency is a graph whose normalised matrix D^−½WD^−½ an eigenproblem takes by products, without making it. W must not be changed.
+type Adjacency struct {
+	Graph
+	Scale []float64 // D^−½; coordinates are Scale ∘ eigenvector
+	given bool      // W shares the lists that were given, which are counted
+}
+
+// Bytes returns the memory that the run does not count yet.
+func (a *Adjacency) Bytes() int64 {
+	if a.given {
+		return numbers(a.Scale)
+	}
+	return a.Graph.Bytes() + numbers(a.Scale)
+}
+
+// Adjacent returns the graph of patches that are edges. Affinities are not copied. A sample without an edge is an error.
+func Adjacent(in Input) (*Adjacency, error) {
+	a, err := AdjacentLoose(in)
+	if err != nil {
+		return nil, err
+	}
+	return a, attached(in, a.W, 0)
+}
+
+// AdjacentLoose is Adjacent for a graph in which samples may have no edges: D is 1 there.
+func AdjacentLoose(in Input) (*Adjacency, error) {
+	a := &Adjacency{}
+	if g := in.Graph; in.Patch.Whole {
+		in.Explain("alignment: a graph of %d edges", len(g.Index)/2)
+		a.W, a.given = &sparse.CSR{Rows: g.Len(), Cols: g.Len(), Ptr: g.Ptr, Col: g.Index, Val: g.Weight}, true
+	} else {
+		made, err := WeightedGraph(in)
+		if err != nil {
+			return nil, err
+		}
+		a.Graph = *made
+	}
+	defer in.Phase("alignment")()
+	a.Scale = make([]float64, a.W.Rows)
+	inRows(in, a.W.Rows, func(i int) {
+		_, vals := a.W.Row(i)
+		var degree float64
+		for _, v := range vals {
+			degree += v
+		}
+		if degree == 0 {
+			degree = 1
+		}
+		a.Scale[i] = 1 / math.Sqrt(degree)
+	})
+	return a, in.Err()
+}
+
 // ProbabilityGraph is [WeightedGraph] with weights that sum to 1.
 func ProbabilityGraph(in Input) (*Graph, error) {
 	g, err := WeightedGraph(in)

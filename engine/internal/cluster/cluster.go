@@ -39,6 +39,7 @@ type Plan struct {
 
 	Neighbors      neighborhood.Rule              // of a similarity graph
 	Edges          patch.Rule                     // its weighted edges, which sum to the Laplacian
+	Sketch         bool                           // approximate its eigenvectors by products with it
 	KeepAffinities bool                           // return the edges
 	Extend         extend.Rule[*extend.Clustered] // for new samples of a clustering by that graph; nil: none
 

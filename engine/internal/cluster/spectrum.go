@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -37,21 +38,15 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 		return nil, err
 	}
 	input := align.Input{Local: patch.Local{Run: job, X: x, Graph: found.Graph}, Patch: g.Edges}
-	a, err := align.GraphTerm(input)
+	similar := normalized
+	if g.Sketch {
+		similar = adjacent
+	}
+	a, affinities, job, err := similar(input, g.KeepAffinities)
 	if err != nil {
 		return nil, err
 	}
-	var affinities *sparse.CSR
-	if g.KeepAffinities {
-		if affinities, err = affinitiesOf(job, a.Phi); err != nil {
-			return nil, err
-		}
-		job = job.Holding(affinities.Bytes())
-		input.Run = job
-	}
-	a.NormalizeLoose(input)
-	job = job.Holding(a.Bytes())
-	label, sizes := align.Joined(a.Phi).Components()
+	label, sizes := align.Joined(a.of).Components()
 	components := align.Descending(sizes)
 	if len(components) > clusters && x.Absent() {
 		return nil, wording.Errorf("%s: the graph has %d components (%s) for %d clusters, and without the samples it is unknown which are near; ask for %d clusters at least, take ‹method=leiden›, which finds their number, or give the samples in addition to their graph",
@@ -88,6 +83,54 @@ func (g Plan) bySpectrum(job *run.Run, x samples.Samples, clusters int) (*Partit
 	return r, nil
 }
 
+// similarity is a graph whose leading eigenvectors are wanted.
+type similarity struct {
+	of     *sparse.CSR // the normalised Laplacian; for a sketch W
+	sketch bool
+	root   []float64 // D^½1, of unit length
+	scale  []float64 // D^−½
+}
+
+// normalized returns the normalised Laplacian, and W if it is kept. The run that it returns holds both.
+func normalized(in align.Input, keep bool) (similarity, *sparse.CSR, *run.Run, error) {
+	a, err := align.GraphTerm(in)
+	if err != nil {
+		return similarity{}, nil, nil, err
+	}
+	var affinities *sparse.CSR
+	if keep {
+		if affinities, err = affinitiesOf(in.Run, a.Phi); err != nil {
+			return similarity{}, nil, nil, err
+		}
+		in.Run = in.Holding(affinities.Bytes())
+	}
+	a.NormalizeLoose(in)
+	return similarity{of: a.Phi, root: a.Null, scale: a.Scale}, affinities, in.Holding(a.Bytes()), nil
+}
+
+// adjacent returns W for a sketch, and once more if it is kept.
+func adjacent(in align.Input, keep bool) (similarity, *sparse.CSR, *run.Run, error) {
+	a, err := align.AdjacentLoose(in)
+	if err != nil {
+		return similarity{}, nil, nil, err
+	}
+	s := similarity{of: a.W, sketch: true, scale: a.Scale, root: make([]float64, len(a.Scale))}
+	for i, t := range s.scale {
+		s.root[i] = 1 / t
+	}
+	vector.Normalize(s.root)
+	job := in.Holding(a.Bytes() + 8*int64(len(s.root)))
+	if !keep {
+		return s, nil, job, nil
+	}
+	w := &sparse.CSR{Rows: a.W.Rows, Cols: a.W.Cols}
+	if err := job.Fit(a.W.Bytes(), fmt.Sprintf("the affinities of %d samples need", w.Rows), "leave them out, or raise the limit"); err != nil {
+		return similarity{}, nil, nil, err
+	}
+	w.Ptr, w.Col, w.Val = slices.Clone(a.W.Ptr), slices.Clone(a.W.Col), slices.Clone(a.W.Val)
+	return s, w, job.Holding(w.Bytes()), nil
+}
+
 // Spectral returns the clusters of samples by the Laplacian of a graph in which every sample has an
 // edge. The Laplacian is not changed.
 func Spectral(job *run.Run, x samples.Samples, laplacian *sparse.CSR, clusters int) ([]int64, error) {
@@ -98,7 +141,7 @@ func Spectral(job *run.Run, x samples.Samples, laplacian *sparse.CSR, clusters i
 		return nil, err
 	}
 	label, sizes := align.Joined(a.Phi).Components()
-	s, err := spectralRows(job, x, a, neighborhood.Members(label, sizes), clusters)
+	s, err := spectralRows(job, x, similarity{of: a.Phi, root: a.Null, scale: a.Scale}, neighborhood.Members(label, sizes), clusters)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +212,7 @@ func (s *spectral) laplacian() []float64 {
 // spectralRows computes the leading eigenvectors of D^−½WD^−½, which are those for the smallest
 // eigenvalues of the normalised Laplacian, and returns their rows. The known ones, D^½1 on each
 // component, are not solved for.
-func spectralRows(job *run.Run, x samples.Samples, a *align.Sum, components [][]int, clusters int) (*spectral, error) {
+func spectralRows(job *run.Run, x samples.Samples, a similarity, components [][]int, clusters int) (*spectral, error) {
 	defer job.Phase("solve")()
 	n := x.N()
 	known := min(len(components), clusters)
@@ -178,7 +221,7 @@ func spectralRows(job *run.Run, x samples.Samples, a *align.Sum, components [][]
 	for c, list := range components[:known] {
 		v := make([]float64, n)
 		for _, i := range list {
-			v[i] = a.Null[i]
+			v[i] = a.root[i]
 		}
 		vector.Normalize(v)
 		null[c] = v
@@ -189,11 +232,12 @@ func spectralRows(job *run.Run, x samples.Samples, a *align.Sum, components [][]
 	if len(components) > clusters {
 		s.next = 1
 	} else if count := clusters - known; n > known {
-		e, err := eigen.Smallest(job.Context(), a.Phi, null, max(count, 1), eigen.Options{
+		o := eigen.Options{
 			Kernels: job.Kernels(), Threads: job.Threads(), Seed: job.Seed(), Memory: job.Remaining(),
 			Progress: job.Fraction("solve"), Planned: func(plan eigen.Plan) { solve.RecordPlan(job, plan) },
 			Laplacian: true, Columns: x.M(), Bound: 2, Trusted: true,
-		})
+		}
+		e, err := a.smallest(job.Context(), null, max(count, 1), o)
 		if err != nil {
 			return nil, job.WrapMemoryError(err)
 		}
@@ -216,12 +260,24 @@ func spectralRows(job *run.Run, x samples.Samples, a *align.Sum, components [][]
 	s.lengths = make([]float64, n)
 	for i := range n {
 		row := data[i*clusters : (i+1)*clusters]
-		if s.lengths[i] = a.Scale[i] * math.Sqrt(blas.Dot(row, row)); s.lengths[i] > 0 {
+		if s.lengths[i] = a.scale[i] * math.Sqrt(blas.Dot(row, row)); s.lengths[i] > 0 {
 			vector.Normalize(row)
 		}
 	}
 	s.rows = samples.OfRows(n, clusters, data)
 	return s, nil
+}
+
+// smallest finds the smallest eigenpairs of the normalised Laplacian on the complement of its null vectors, of which there is one for each component.
+func (a similarity) smallest(ctx context.Context, null [][]float64, count int, o eigen.Options) (*eigen.Eigen, error) {
+	if !a.sketch {
+		return eigen.Smallest(ctx, a.of, null, count, o)
+	}
+	e, err := eigen.Sketch(ctx, a.of, len(null)-1+count, o)
+	if err == nil {
+		e.Values, e.Vectors, e.Residuals = e.Values[len(null)-1:], e.Vectors[len(null)-1:], e.Residuals[len(null)-1:]
+	}
+	return e, err
 }
 
 // partitionRows clusters the rows of the eigenvectors by k-means. Samples with a zero

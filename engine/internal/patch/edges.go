@@ -235,7 +235,7 @@ func givenEdges(in Local) (sparse.Edges, error) {
 // w·(eᵢ − eⱼ)(eᵢ − eⱼ)ᵀ for each pair, with the Laplacian D − W as their sum. The lists are the rows of
 // the matrix, and its entries are the weights. Each edge is taken from the list of its lower end.
 func Affinities() Rule {
-	return Rule{Edges: affinities, Least: edgesBytes, AnyLists: true,
+	return Rule{Edges: affinities, Least: edgesBytes, AnyLists: true, NoDistances: true, Whole: true,
 		Unheld: "its row of the affinities has no positive entry off the diagonal; leave it out, or join it to others"}
 }
 

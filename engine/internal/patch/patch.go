@@ -53,6 +53,8 @@ type Rule struct {
 	// Bias estimates, from some samples, the contribution of the weights of all to Σ yᵀΦy along the
 	// tangents of the data, summed over the columns y; nil: unknown for these patches.
 	Bias func(in Local, some []int, y *mat.Dense) (float64, error)
+	// Whole: the lists and their weights are the rows of the matrix W of the edges, ascending.
+	Whole bool
 	// AnyLists: lists of any length are allowed, also empty ones.
 	AnyLists bool
 	// NoDistances: neither the patches nor the steps that follow use the distances to the

@@ -29,6 +29,8 @@ type Steps struct {
 	// InPlace: the samples are not copied into an order in which neighbours are near each other in memory,
 	// because the steps after the search read only single samples, or none.
 	InPlace bool
+	// Whole: the steps after the search pass over the graph as a whole. Affinities then stay as they are given, without a copy in such an order.
+	Whole bool
 
 	Gamma         float64   // of the barycentric weights of new samples; 0: auto
 	NeedConnected bool      // the method is undefined across components: components=joint is refused
@@ -42,6 +44,7 @@ type Steps struct {
 type Joint struct {
 	take    func(in align.Input, found neighborhood.Found, start *mat.Dense) (*Solved, error)
 	Extends bool // it has a rule for new samples
+	Sketch  bool // it approximates eigenpairs of Matrix by products, which has no certificate
 	// Matrix is the alignment alone if it makes a sparse matrix; otherwise nil.
 	Matrix func(in align.Input) (*sparse.CSR, error)
 	// Sum is the alignment alone if it is a sum of patches; otherwise nil.
@@ -89,6 +92,12 @@ func JoinExtended[A align.Aligned, S solve.Found](a align.Rule[A], s solve.Rule[
 	}}
 }
 
+// Sketched returns the joint that solves for the same by a sketch; its matrix and its sum remain those of j.
+func (j Joint) Sketched(by Joint) Joint {
+	by.Matrix, by.Sum, by.Sketch = j.Matrix, j.Sum, true
+	return by
+}
+
 // asMatrix returns the alignment as a function that returns its sparse matrix; nil: it makes no sparse matrix.
 func asMatrix[A align.Aligned](a align.Rule[A]) func(in align.Input) (*sparse.CSR, error) {
 	type sum interface{ Matrix() *sparse.CSR }
@@ -133,7 +142,10 @@ type Locality struct {
 // how remedies are tried. An embedding that is itself a trial has no rule for new samples.
 func (s Steps) Run(job *run.Run, at Locality, start *mat.Dense, trials diagnosis.Trials) (*Solved, *diagnosis.Findings, error) {
 	job = job.Holding(at.Found.Bytes())
-	ordered, order := at.inOrder(job.Threads(), !s.Patch.NoDistances, !s.InPlace)
+	ordered, order := at, []int(nil)
+	if !s.Whole || !s.Patch.Whole {
+		ordered, order = at.inOrder(job.Threads(), !s.Patch.NoDistances, !s.InPlace)
+	}
 	if order != nil {
 		job = job.Holding(ordered.X.OwnBytes() + ordered.Found.Bytes())
 		if start != nil {
