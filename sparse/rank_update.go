@@ -25,8 +25,12 @@ type DowndateError struct {
 }
 
 func (e *DowndateError) Error() string {
-	return fmt.Sprintf("sparse: Cholesky factorisation: subtracting vector %d (counting from 0) leaves the pivot %g in row and column %d: the matrix would not be positive definite, and the factor is as it was; subtract less, or factorise the difference by LDLᵀ",
-		e.Vector, e.Pivot, e.Column)
+	rounding := ""
+	if e.Pivot > 0 {
+		rounding = ", which is rounding"
+	}
+	return fmt.Sprintf("sparse: Cholesky factorisation: subtracting vector %d (counting from 0) leaves the pivot %g in row and column %d%s: the matrix would not be positive definite, and the factor is as it was; subtract less, or factorise the difference by LDLᵀ",
+		e.Vector, e.Pivot, e.Column, rounding)
 }
 
 func (e *DowndateError) Unwrap() error {

@@ -60,7 +60,7 @@ func (f indefinite) solve(x []float64, sides int) error {
 }
 
 func (f indefinite) updateRank(context.Context, mat.Matrix, bool) error {
-	return errors.New("a factor LDLᵀ takes no vectors; give the sum to orthant_update_values_of, with zeros stored at its further places in the first matrix, or factorise a definite matrix by orthant_cholesky_of")
+	return errors.New("a factor LDLᵀ takes no vectors; give the sum as new values, with zeros stored at its further places in the first matrix, or factorise a definite matrix by Cholesky")
 }
 
 func (f indefinite) logDet() (sign, logarithm float64, err error) { return f.LogDet() }

@@ -16,28 +16,43 @@ def is_complex(a):
     return kind is not None and getattr(kind, "kind", "") == "c" or isinstance(a, (list, tuple)) and np.iscomplexobj(a)
 
 
-def real(a):
-    """Returns the real matrix, or operator, of twice the order."""
+def real(a, what="A"):
+    """Returns the real matrix, or operator, of twice the order; a matrix that is not Hermitian is an error, which names the place."""
+    if product(a) is not None:
+        return _Products(a)
+    if not _sparse.is_sparse(a):
+        a = np.asarray(a)
+        if a.ndim != 2:
+            raise ValueError(f"{what} has {a.ndim} dimensions; give 2")
+    if a.shape[0] != a.shape[1]:
+        raise ValueError(f"{what} is {a.shape[0]} × {a.shape[1]}; give a Hermitian matrix")
+    apart = abs(a - a.conj().T)
+    worst = int(apart.argmax())
+    i, j = divmod(worst, a.shape[1])
+    if apart[i, j] > 1e-12 * abs(a).max():
+        raise ValueError(f"{what} is not Hermitian: the entry in row {i}, column {j} (counting from 0) is not the conjugate of its mirror image; give (A + A.conj().T)/2 if that is meant")
     if _sparse.is_sparse(a):
         from scipy.sparse import bmat
 
         return bmat([[a.real, -a.imag], [a.imag, a.real]], format="csr")
-    if hasattr(a, "matmat") and not isinstance(a, np.ndarray):
-        return _Products(a)
-    a = np.asarray(a)
-    if a.ndim != 2:
-        raise ValueError(f"A has {a.ndim} dimensions; give 2")
     return np.block([[a.real, -a.imag], [a.imag, a.real]])
+
+
+def product(a):
+    """Returns the function that multiplies by an operator; None for a matrix."""
+    if _sparse.is_sparse(a) or isinstance(a, np.ndarray):
+        return None
+    return getattr(a, "matmat", None) or (a if callable(a) else None)
 
 
 class _Products:
     """The real operator of a complex one."""
 
     def __init__(self, a):
-        self.of, self.shape, self.dtype = a, (2 * a.shape[0], 2 * a.shape[1]), np.dtype(np.float64)
+        self.of, self.shape, self.dtype = product(a), (2 * a.shape[0], 2 * a.shape[1]), np.dtype(np.float64)
 
     def matmat(self, x):
-        return split(np.asarray(self.of.matmat(joined(x))))
+        return split(np.asarray(self.of(joined(x))))
 
 
 def joined(x):
@@ -62,7 +77,7 @@ def mass(m):
     """Returns M for both halves: the diagonal (n,), or all of it, which may be complex too."""
     if not _sparse.is_sparse(m) and np.ndim(m) == 1:
         return np.tile(m, 2)
-    return real(m if is_complex(m) else m * (1 + 0j))
+    return real(m if is_complex(m) else m * (1 + 0j), "M")
 
 
 def merged(values, vectors, a, m):
@@ -90,8 +105,8 @@ def times(a, x):
         return x
     if _sparse.is_sparse(a):
         return a @ x
-    if hasattr(a, "matmat") and not isinstance(a, np.ndarray):
-        return np.asarray(a.matmat(x))
+    if product(a) is not None:
+        return np.asarray(product(a)(x))
     a = np.asarray(a)
     return a[:, None] * x if a.ndim == 1 else a @ x
 
@@ -100,7 +115,7 @@ def norm(a, values):
     """Returns the largest sum of the sizes of a row; of an operator, whose rows are not known, the largest value found."""
     if a is None:
         return 1.0
-    if hasattr(a, "matmat") and not isinstance(a, np.ndarray) and not _sparse.is_sparse(a):
+    if product(a) is not None:
         return float(np.abs(values).max(initial=0))
     a = abs(a) if _sparse.is_sparse(a) else np.abs(np.asarray(a))
     return float(a.max() if a.ndim == 1 else np.asarray(a.sum(axis=1)).max())

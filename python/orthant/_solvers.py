@@ -236,12 +236,10 @@ def _ends(A, k, which, refused, return_residuals, progress, running):
 
 def _negative(a):
     """Returns −A, of an operator by its products."""
-    if _sparse.is_sparse(a) or isinstance(a, np.ndarray):
-        return -1.0 * a
-    if hasattr(a, "matmat") or callable(a):
-        product = getattr(a, "matmat", None) or a
-        return type("Negative", (), {"shape": getattr(a, "shape", None), "dtype": getattr(a, "dtype", None), "matmat": staticmethod(lambda x: -np.asarray(product(x)))})()
-    return -np.asarray(a, dtype=complex if _hermitian.is_complex(a) else float)
+    multiply = _hermitian.product(a)
+    if multiply is not None:
+        return type("Negative", (), {"shape": getattr(a, "shape", None), "dtype": getattr(a, "dtype", None), "matmat": staticmethod(lambda x: -np.asarray(multiply(x)))})()
+    return -1.0 * (a if _sparse.is_sparse(a) else np.asarray(a))
 
 
 def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progress = None, **running: Any) -> Pairs:

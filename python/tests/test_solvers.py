@@ -311,7 +311,7 @@ class Eigenpairs(unittest.TestCase):
             r"v0 is another name for X0": lambda: orthant.eigsh(a, 2, X0=np.ones(n), v0=np.ones(n)),
             r"an interval stands in place of which": lambda: orthant.eigsh(a, interval=(1, 2), which="LA"),
             r"the pairs of a complex matrix are not counted": lambda: orthant.eigsh(a * (1 + 0j), 2, certified=True),
-            r"the matrix is not symmetric": lambda: orthant.eigsh(a * 1j, 2),
+            r"A is not Hermitian: the entry in row \d+, column \d+": lambda: orthant.eigsh(a * 1j, 2),
             r"only the largest triplets": lambda: orthant.svds(a, 2, which="SM"),
             r"an interval stands in place of k": lambda: orthant.eigsh(a, 2, interval=(1, 2)),
             r"the interval goes from 2.* to 1": lambda: orthant.eigsh(a, interval=(2, 1)),
