@@ -207,6 +207,124 @@ def inverted_slepc(p, a):
     return run
 
 
+def multigrid(p, a):
+    """PETSc's algebraic multigrid of the matrix, shifted a little to be definite."""
+    from petsc4py import PETSc
+    from scipy.sparse import identity
+    shifted = (a + p["shift"] * identity(a.shape[0])).tocsr()
+    matrix = PETSc.Mat().createAIJ(a.shape, csr=(shifted.indptr, shifted.indices, shifted.data))
+    matrix.setOption(PETSc.Mat.Option.SPD, True)
+    pc = PETSc.PC().create()
+    pc.setOperators(matrix)
+    pc.setType(PETSc.PC.Type.GAMG)
+    pc.setUp()
+    return pc, matrix
+
+
+def preconditioned(p, a):
+    """The operator of a preconditioner that SciPy is given; None: none."""
+    from scipy.sparse import diags
+    from scipy.sparse.linalg import LinearOperator
+    if p["preconditioner"] == "none":
+        return None
+    if p["preconditioner"] == "diagonal":
+        return diags(1 / a.diagonal())
+    pc, matrix = multigrid(p, a)
+    x, y = matrix.createVecs()
+
+    def each(block):
+        block = block.reshape(a.shape[0], -1)
+        result = np.empty_like(block)
+        for j in range(block.shape[1]):
+            x.setArray(block[:, j])
+            pc.apply(x, y)
+            result[:, j] = y.getArray()
+        return result
+    return LinearOperator(a.shape, matvec=lambda v: each(v)[:, 0], matmat=each, dtype=float)
+
+
+def lobpcg(p, a):
+    """SciPy's LOBPCG, apart from the constant."""
+    from scipy.sparse.linalg import lobpcg as search
+
+    def run():
+        start = np.random.RandomState(1).uniform(-1, 1, (a.shape[0], p["pairs"]))
+        values, vectors = search(a, start, M=preconditioned(p, a), Y=np.ones((a.shape[0], 1)), tol=p["absolute"], maxiter=p["iterations"], largest=False)
+        order = np.argsort(values)
+        return np.vstack([values[order], vectors[:, order]]), {}
+    return run
+
+
+def slepc_davidson(p, a):
+    """SLEPc's generalized Davidson, apart from the constant."""
+    from petsc4py import PETSc
+    from slepc4py import SLEPc
+
+    def run():
+        matrix = PETSc.Mat().createAIJ(a.shape, csr=(a.indptr, a.indices, a.data))
+        pc, beside = multigrid(p, a)
+        constant = matrix.createVecRight()
+        constant.set(1)
+        solver = SLEPc.EPS().create()
+        solver.setOperators(matrix)
+        solver.setProblemType(SLEPc.EPS.ProblemType.HEP)
+        solver.setType(SLEPc.EPS.Type.GD)
+        solver.setDimensions(p["pairs"])
+        solver.setTolerances(tol=p["relative"], max_it=p["iterations"] * p["pairs"])
+        solver.setWhichEigenpairs(SLEPc.EPS.Which.SMALLEST_REAL)
+        solver.setDeflationSpace([constant])
+        transform = solver.getST()
+        transform.setType(SLEPc.ST.Type.PRECOND)
+        transform.getKSP().setType(PETSc.KSP.Type.PREONLY)
+        transform.getKSP().setPC(pc)
+        transform.setPreconditionerMat(beside)
+        solver.solve()
+        if solver.getConverged() < p["pairs"]:
+            sys.exit("SLEPc found %d of %d pairs" % (solver.getConverged(), p["pairs"]))
+        vector, result = matrix.createVecRight(), np.empty((a.shape[0] + 1, p["pairs"]))
+        for j in range(p["pairs"]):
+            result[0, j] = solver.getEigenpair(j, vector).real
+            result[1:, j] = vector.getArray()
+        return result, {"iterations": float(solver.getIterationNumber())}
+    return run
+
+
+def consistent(n):
+    b = np.sin(np.arange(n))
+    return b - b.mean()
+
+
+def conjugate(p, a):
+    """SciPy's conjugate gradients for one right-hand side."""
+    from scipy.sparse.linalg import cg
+
+    def run():
+        x, _ = cg(a, consistent(a.shape[0]), tol=p["system"], atol=0, maxiter=20 * p["iterations"], M=preconditioned(p, a))
+        return x[:, None], {}
+    return run
+
+
+def conjugate_petsc(p, a):
+    """PETSc's conjugate gradients for one right-hand side."""
+    from petsc4py import PETSc
+
+    def run():
+        pc, beside = multigrid(p, a)
+        matrix = PETSc.Mat().createAIJ(a.shape, csr=(a.indptr, a.indices, a.data))
+        matrix.setNullSpace(PETSc.NullSpace().create(constant=True))
+        linear = PETSc.KSP().create()
+        linear.setPC(pc)
+        linear.setOperators(matrix, beside)
+        linear.setType(PETSc.KSP.Type.CG)
+        linear.setNormType(PETSc.KSP.NormType.UNPRECONDITIONED)
+        linear.setTolerances(rtol=p["system"], max_it=20 * p["iterations"])
+        b, x = matrix.createVecs()
+        b.setArray(consistent(a.shape[0]))
+        linear.solve(b, x)
+        return x.getArray()[:, None].copy(), {"iterations": float(linear.getIterationNumber())}
+    return run
+
+
 def cholesky(p, a):
     """CHOLMOD or MUMPS through PETSc, L Lᵀ or, by MUMPS alone, L D Lᵀ: analysis and factorisation, a solution, the same pattern with another shift, and a solution."""
     from petsc4py import PETSc
@@ -323,6 +441,10 @@ METHODS = {
     "coo-csr": assembled,
     "arpack": inverted,
     "slepc": inverted_slepc,
+    "lobpcg": lobpcg,
+    "slepc-davidson": slepc_davidson,
+    "cg": conjugate,
+    "petsc-cg": conjugate_petsc,
     "cholesky": cholesky,
     "umap": umap_learn,
     "pacmap": pacmap,
@@ -338,22 +460,22 @@ MAPS = ("umap", "pacmap", "tsne", "opentsne")  # of single precision, which thes
 
 
 def program(method):
-    if method in ("coo-csr", "arpack"):
+    if method in ("coo-csr", "arpack", "lobpcg", "cg"):
         return "SciPy " + scipy.__version__
-    if method == "cholesky":
+    if method in ("cholesky", "petsc-cg"):
         return "PETSc " + __import__("petsc4py").__version__
     others = {"umap": ("umap-learn", "umap"), "pacmap": ("PaCMAP", "pacmap"), "opentsne": ("openTSNE", "openTSNE"),
               "hdbscan": ("hdbscan", "hdbscan"), "fast-hdbscan": ("fast_hdbscan", "fast_hdbscan"), "igraph-leiden": ("igraph", "igraph")}
     if method in others:
         name, module = others[method]
         return (name + " " + getattr(sys.modules[module], "__version__", "")).strip()
-    return "SLEPc " + __import__("slepc4py").__version__ if method == "slepc" else "scikit-learn " + __version__
+    return "SLEPc " + __import__("slepc4py").__version__ if method in ("slepc", "slepc-davidson") else "scikit-learn " + __version__
 
 
 def load(method, path):
     if method == "lle-jobs":
         return path
-    if method in ("arpack", "slepc", "cholesky"):
+    if method in ("arpack", "slepc", "cholesky", "lobpcg", "slepc-davidson", "cg", "petsc-cg"):
         from scipy.io import mmread
         return mmread(path).tocsr()
     if path.endswith(".npz"):

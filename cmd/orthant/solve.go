@@ -160,9 +160,12 @@ func (e *equations) fills(ctx context.Context, a *sparse.CSR, o sparse.CholeskyO
 	if err != nil {
 		return nil, nil // named by the factorisation
 	}
-	_, err = sparse.AnalyzeWithin(ctx, full, o.Threads, fillingFlops)
-	if _, is := errors.AsType[*sparse.FillError](err); !is {
-		return nil, ctx.Err()
+	diagonal := sddm.Options{Preconditioner: sddm.Diagonal, Threads: o.Threads, Memory: o.Memory}
+	if quick, err := sddm.NewPreconditioner(ctx, full, nil, diagonal); err != nil || !quick.Fills(full) {
+		_, err = sparse.AnalyzeWithin(ctx, full, o.Threads, fillingFlops)
+		if _, is := errors.AsType[*sparse.FillError](err); !is {
+			return nil, ctx.Err()
+		}
 	}
 	if e.shift > 0 {
 		identity := &sparse.CSR{Rows: a.Rows, Cols: a.Rows, Ptr: make([]int, a.Rows+1), Col: make([]int32, a.Rows), Val: make([]float64, a.Rows)}

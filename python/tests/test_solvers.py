@@ -499,6 +499,59 @@ class Factors(unittest.TestCase):
 
 
 @unittest.skipIf(sp is None, "no SciPy")
+class LaplacianSolver(unittest.TestCase):
+    def grid(self, n):
+        line = sp.diags([np.ones(n - 1)] * 2, [1, -1])
+        return sp.csr_matrix(sp.csgraph.laplacian(sp.kron(line, sp.eye(n)) + sp.kron(sp.eye(n), line)))
+
+    def test_solutions_are_least_squares(self):
+        a = sp.block_diag([self.grid(9), self.grid(6), self.grid(5) + sp.eye(25)]).tocsr()
+        rng = np.random.default_rng(1)
+        b = a @ rng.normal(size=(142, 11))
+        solver = orthant.laplacian_solver(a, tol=1e-12)
+        plan = solver.report["plan"]
+        self.assertEqual((plan["components"], plan["singular_components"]), (3, 2))
+        x = solver.solve(b)
+        self.assertLess(solver.residual, 1e-12)
+        self.assertGreater(solver.iterations, 0)
+        np.testing.assert_allclose(x, np.linalg.lstsq(a.toarray(), b, rcond=1e-10)[0], atol=1e-9)
+        np.testing.assert_allclose(solver.solve(b[:, 3]), x[:, 3], atol=1e-10)
+
+    def test_preconditioners_agree_on_any_number_of_threads(self):
+        a, b = self.grid(40), np.random.default_rng(2).normal(size=1600)
+        b -= b.mean()
+        found = []
+        for settings in ({"preconditioner": "diagonal"}, {"splits": 1}, {"threads": 1}, {"threads": 2}):
+            solver = orthant.laplacian_solver(a, tol=1e-11, **settings)
+            found.append(solver.solve(b))
+            self.assertLess(np.linalg.norm(a @ found[-1] - b) / np.linalg.norm(b), 2e-11)
+            np.testing.assert_allclose(found[-1], found[0], atol=1e-8)
+        np.testing.assert_array_equal(found[2], found[3])
+
+    def test_positive_entries(self):
+        a = sp.csr_matrix(np.array([[3.0, 1, -1], [1, 2, 0], [-1, 0, 1]]))
+        np.testing.assert_allclose(orthant.laplacian_solver(a).solve(a @ [1.0, 2, 3]), [1, 2, 3], atol=1e-7)
+
+    def test_refusals(self):
+        a = self.grid(8)
+        solver = orthant.laplacian_solver(a)
+        rough = np.random.default_rng(3).normal(size=64)
+        for error, says, call in (
+            (ValueError, "dominant", lambda: orthant.laplacian_solver(a - sp.eye(64))),
+            (ValueError, "not symmetric", lambda: orthant.laplacian_solver(sp.triu(a).tocsr())),
+            (ValueError, "mean", lambda: solver.solve(np.ones(64))),
+            (ValueError, "shape \\(3,\\)", lambda: solver.solve(np.ones(3))),
+            (ValueError, "sparse", lambda: solver.solve(a)),
+            (ValueError, "tolerance is 0.5", lambda: orthant.laplacian_solver(a, tol=0.5)),
+            (ValueError, "approximate cholesky", lambda: orthant.laplacian_solver(a, preconditioner="ilu")),
+            (ValueError, "residual", lambda: orthant.laplacian_solver(a, preconditioner="diagonal", iterations=2).solve(rough - rough.mean())),
+            (TypeError, "cannot be pickled", lambda: pickle.dumps(solver)),
+        ):
+            with self.subTest(says), self.assertRaisesRegex(error, says):
+                call()
+
+
+@unittest.skipIf(sp is None, "no SciPy")
 class Graphs(unittest.TestCase):
     def test_shortest_paths_are_those_of_dijkstra(self):
         g = sp.random(200, 200, 0.02, format="csr", random_state=2)

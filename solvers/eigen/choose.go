@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/orthant-go/orthant/solvers/sddm"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -119,6 +120,14 @@ func (p *problem) analyzeWithin(ctx context.Context, most float64) (err error) {
 	}
 	analysis := p.analyzed
 	if analysis == nil {
+		if !math.IsInf(most, 1) {
+			if p.filling, err = p.expands(ctx); err != nil {
+				return err
+			}
+			if p.filling {
+				return &sparse.FillError{Most: most}
+			}
+		}
 		if analysis, err = sparse.AnalyzeWithin(ctx, p.a, p.Threads, most); err != nil {
 			_, p.filling = errors.AsType[*sparse.FillError](err)
 			return err
@@ -134,6 +143,19 @@ func (p *problem) analyzeWithin(ctx context.Context, most float64) (err error) {
 // some fifty vectors orthogonal.
 func (p *problem) probeFlops() float64 {
 	return probeProducts * (2*float64(p.a.NNZ()) + 400*float64(p.a.Rows))
+}
+
+// expands reports whether the matrix is seen to fill without an analysis: [sddm.Preconditioner.Fills].
+func (p *problem) expands(ctx context.Context) (bool, error) {
+	if p.a.Rows < sddm.ExpanderRows || p.sigma > 0 {
+		return false, nil
+	}
+	m, err := sddm.NewPreconditioner(ctx, p.a, p.scales(), sddm.Options{Preconditioner: sddm.Diagonal, Seed: p.Seed, Threads: p.Threads, Memory: p.Memory})
+	if err != nil || !m.Fills(p.a) {
+		return false, ctx.Err() // another error is for those who need the preconditioner
+	}
+	p.byDiagonal = m
+	return true, nil
 }
 
 // factorBytes is the memory of solving by factorisation: the factor, the basis, and the

@@ -24,7 +24,7 @@ const (
 	// belowFirst is the share of the smallest Ritz value up to which A is shifted in corrections.
 	belowFirst = 0.9
 	// fewestInner and mostInner bound the iterations of a correction.
-	fewestInner, mostInner = 2, 8
+	fewestInner, mostInner = 3, 8
 	// firstInner are the iterations for a random block, which is then rich in the wanted vectors.
 	firstInner = 12
 	// foundAgain is the change of a Ritz value, relative to |A|, from which a random block has found a pair that was missed.
@@ -71,11 +71,7 @@ func (p *problem) davidson(ctx context.Context) (*Eigen, error) {
 	if p.sigma > 0 {
 		return nil, errDeclined
 	}
-	o := sddm.Options{Seed: p.Seed, Threads: p.Threads, Memory: p.Memory}
-	if p.analysis != nil && !(p.Memory > 0 && p.factorBytes() > p.Memory) {
-		o.Preconditioner = sddm.Diagonal
-	}
-	m, err := sddm.NewPreconditioner(ctx, p.a, p.scales(), o)
+	m, err := p.preconditioner(ctx)
 	if need, is := errors.AsType[*sparse.MemoryError](err); is {
 		return nil, &MemoryError{Need: need.Need, Limit: need.Limit}
 	}
@@ -94,6 +90,18 @@ func (p *problem) davidson(ctx context.Context) (*Eigen, error) {
 		return e, p.announce()
 	}
 	return p.davidsonBy(ctx, m, e, null)
+}
+
+// preconditioner is that of an expander, where the analysis has made it. Where a factor can be made, only the diagonal is tried.
+func (p *problem) preconditioner(ctx context.Context) (*sddm.Preconditioner, error) {
+	if p.byDiagonal != nil {
+		return p.byDiagonal, nil
+	}
+	o := sddm.Options{Seed: p.Seed, Threads: p.Threads, Memory: p.Memory}
+	if p.analysis != nil && !(p.Memory > 0 && p.factorBytes() > p.Memory) {
+		o.Preconditioner = sddm.Diagonal
+	}
+	return sddm.NewPreconditioner(ctx, p.a, p.scales(), o)
 }
 
 // scales are the diagonals by which the matrix may become a Laplacian: positive null vectors, and the roots of the masses that it was divided by.
@@ -180,7 +188,7 @@ func (p *problem) davidsonBy(ctx context.Context, m *sddm.Preconditioner, e *Eig
 func (p *problem) innerIterations(m *sddm.Preconditioner, limit int) int {
 	basis := 7 * float64(limit) / 2 * float64(p.n)
 	iteration := 3*(1+m.Work())*float64(p.a.NNZ()) + 12*float64(p.n)
-	return int(min(max(basis/iteration, fewestInner), mostInner))
+	return int(min(max(math.Round(basis/iteration), fewestInner), mostInner))
 }
 
 // search runs until all wanted pairs have converged, or no more products are allowed.
@@ -386,9 +394,9 @@ type correction struct {
 	sigma      float64
 	products   int
 
-	width                     int       // of the block
-	x, r, z, direction, image []float64 // n × width
-	partial                   []float64
+	width                  int       // of the block
+	x, z, direction, image []float64 // n × width
+	partial                []float64
 }
 
 // correctionRows is the number of rows of a task and of a partial sum. It decides bits.
@@ -396,23 +404,20 @@ const correctionRows = 4096
 
 func newCorrection(p *problem, by *sddm.Preconditioner, width int) correction {
 	size := p.n * width
-	return correction{problem: p, by: by, width: width, x: make([]float64, size), r: make([]float64, size), z: make([]float64, size), direction: make([]float64, size), image: make([]float64, size),
+	return correction{problem: p, by: by, width: width, x: make([]float64, size), z: make([]float64, size), direction: make([]float64, size), image: make([]float64, size),
 		partial: make([]float64, (p.n+correctionRows-1)/correctionRows*width)}
 }
 
 // run replaces the block by the result of a few iterations of conjugate gradients.
 func (c *correction) run(ctx context.Context, block []float64, iterations int) error {
-	b := c.width
-	copy(c.r, block[:len(c.r)])
-	clear(c.x)
+	b, r := c.width, block[:len(c.x)]
 	slope, alpha, beta := make([]float64, b), make([]float64, b), make([]float64, b)
 	for at := range iterations {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c.each(func(_, lo, hi int) { copy(c.z[lo*b:hi*b], c.r[lo*b:hi*b]) })
-		c.by.Apply(c.Threads, b, c.z, &c.work)
-		next := c.sum(c.r, c.z)
+		c.by.Apply(c.Threads, b, r, c.z, &c.work)
+		next := c.sum(func(lo, hi int, sums []float64) { addProducts(r[lo*b:hi*b], c.z[lo*b:hi*b], sums) })
 		for l := range beta {
 			if beta[l] = 0; at > 0 && slope[l] > 0 {
 				beta[l] = next[l] / slope[l]
@@ -429,10 +434,14 @@ func (c *correction) run(ctx context.Context, block []float64, iterations int) e
 		})
 		c.product(b, c.direction, c.image)
 		c.products += b
-		if c.sigma != 0 {
-			c.each(func(_, lo, hi int) { blas.Axpy(-c.sigma, c.direction[lo*b:hi*b], c.image[lo*b:hi*b]) })
-		}
-		for l, curvature := range c.sum(c.direction, c.image) {
+		curvatures := c.sum(func(lo, hi int, sums []float64) {
+			p, y := c.direction[lo*b:hi*b], c.image[lo*b:hi*b]
+			if c.sigma != 0 {
+				blas.Axpy(-c.sigma, p, y)
+			}
+			addProducts(p, y, sums)
+		})
+		for l, curvature := range curvatures {
 			alpha[l] = 0
 			if curvature > 0 {
 				alpha[l] = slope[l] / curvature
@@ -441,8 +450,11 @@ func (c *correction) run(ctx context.Context, block []float64, iterations int) e
 			}
 		}
 		c.each(func(_, lo, hi int) {
+			if at == 0 {
+				clear(c.x[lo*b : hi*b])
+			}
 			for i := lo * b; i < hi*b; i += b {
-				x, r, p, y := c.x[i:i+b], c.r[i:i+b], c.direction[i:i+b], c.image[i:i+b]
+				x, r, p, y := c.x[i:i+b], r[i:i+b], c.direction[i:i+b], c.image[i:i+b]
 				for l, a := range alpha {
 					x[l] += float64(a * p[l])
 					r[l] -= float64(a * y[l])
@@ -450,7 +462,7 @@ func (c *correction) run(ctx context.Context, block []float64, iterations int) e
 			}
 		})
 	}
-	copy(block, c.x)
+	c.each(func(_, lo, hi int) { copy(r[lo*b:hi*b], c.x[lo*b:hi*b]) })
 	return nil
 }
 
@@ -459,22 +471,28 @@ func (c *correction) each(do func(task, lo, hi int)) {
 	_ = blas.For(context.Background(), c.Threads, c.n, correctionRows, func(_, lo, hi int) { do(lo/correctionRows, lo, hi) })
 }
 
-// sum are the inner products of the columns of two blocks.
-func (c *correction) sum(x, y []float64) []float64 {
+// sum adds what a function finds in the rows of each task, column by column.
+func (c *correction) sum(of func(lo, hi int, sums []float64)) []float64 {
 	b := c.width
 	c.each(func(task, lo, hi int) {
 		sums := c.partial[task*b : (task+1)*b]
 		clear(sums)
-		for i := lo * b; i < hi*b; i += b {
-			u, v := x[i:i+b], y[i:i+b]
-			for l, t := range u {
-				sums[l] += t * v[l]
-			}
-		}
+		of(lo, hi, sums)
 	})
 	total := make([]float64, b)
 	for at, v := range c.partial {
 		total[at%b] += v
 	}
 	return total
+}
+
+// addProducts adds the inner products of the columns of two blocks.
+func addProducts(x, y, sums []float64) {
+	b := len(sums)
+	for i := 0; i < len(x); i += b {
+		u, v := x[i:i+b], y[i:i+b]
+		for l, t := range u {
+			sums[l] += float64(t * v[l])
+		}
+	}
 }

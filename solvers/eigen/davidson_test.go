@@ -10,6 +10,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/internal/must"
+	"github.com/orthant-go/orthant/solvers/sddm"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -225,5 +226,45 @@ func TestFillIsSeenEarly(t *testing.T) {
 	within := must.Get(sparse.AnalyzeWithin(t.Context(), pathWithTails(t), 1, 1e12))(t)
 	if best := must.Get(sparse.AnalyzeOrdered(t.Context(), pathWithTails(t), sparse.Best, 1))(t); within.Flops() != best.Flops() {
 		t.Errorf("%g operations, want %g", within.Flops(), best.Flops())
+	}
+}
+
+// An expander is recognised before it is analysed; a graph that hubs hold together, a long one and one with a grounded vertex are not.
+func TestExpandersAreRecognised(t *testing.T) {
+	const n = sddm.ExpanderRows + 500
+	path := func(i int) []int { return []int{i - 1} }
+	drawn := blas.NewStream(2)
+	random := func(i int) []int { return []int{i - 1, drawn.Below(i), drawn.Below(i), drawn.Below(i)} }
+	for _, c := range []struct {
+		name     string
+		to       func(i int) []int
+		grounded float64
+		want     bool
+	}{
+		{"random", random, 0, true}, {"grounded", random, 1, false}, {"path", path, 0, false},
+		{"star", func(int) []int { return []int{0} }, 0, false},
+		{"stars", func(i int) []int { return []int{i % 50, (i + 1) % 50} }, 0, false},
+	} {
+		var list []sparse.Triplet
+		for i := 1; i < n; i++ {
+			for _, j := range c.to(i) {
+				if i != j {
+					list = append(list, sparse.Triplet{Row: i, Col: j, Val: -1}, sparse.Triplet{Row: j, Col: i, Val: -1}, sparse.Triplet{Row: i, Col: i, Val: 1}, sparse.Triplet{Row: j, Col: j, Val: 1})
+				}
+			}
+		}
+		list = append(list, sparse.Triplet{Row: n - 1, Col: n - 1, Val: c.grounded})
+		p := &problem{a: must.Get(sparse.FromTriplets(n, n, list))(t), n: n}
+		must.Do(t, p.fill())
+		if got := must.Get(p.expands(t.Context()))(t); got != c.want || got != (p.byDiagonal != nil) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	p := &problem{a: expander(t, n, 1), n: n}
+	must.Do(t, p.fill())
+	if _, err := p.expands(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
 	}
 }

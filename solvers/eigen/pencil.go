@@ -86,7 +86,7 @@ func (p Pencil) Smallest(ctx context.Context, count int, o Options) (*Eigen, err
 // smallest is [Pencil.Smallest] once the input is checked.
 func (p Pencil) smallest(ctx context.Context, n, count int, o Options) (*Eigen, error) {
 	s, e, err := p.search(ctx, n, count, o)
-	if err == nil && !e.Converged {
+	if err == nil && !e.Converged && e.Plan.Solver == factoring {
 		e, err = s.nearer(ctx, e, o)
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/blas/limits"
+	"github.com/orthant-go/orthant/solvers/sddm"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -212,8 +213,10 @@ type problem struct {
 	accuracy float64          // in place of a solver's own tolerance; 0: that
 	probed   bool             // products alone have been tried
 	filling  bool             // the analysis ended early: the factor takes too many operations
-	byMass   []float64        // of the masses that a was divided by; nil: there were none
-	inverted bool             // the pairs come from the inverse operator
+	// byDiagonal is the preconditioner with which an expander was recognised.
+	byDiagonal *sddm.Preconditioner
+	byMass     []float64 // of the masses that a was divided by; nil: there were none
+	inverted   bool      // the pairs come from the inverse operator
 }
 
 // announce explains the plan and refuses what the memory limit does not allow.

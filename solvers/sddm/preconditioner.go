@@ -154,14 +154,17 @@ func (p *Preconditioner) Null(component int, v []float64) {
 // applyRows is the number of rows of a task.
 const applyRows = 4096
 
-// Apply replaces the width columns of X by about A⁻¹X. On a singular component the result has any part along the null vector. work
+// Apply writes about A⁻¹X, of width columns, to Z. On a singular component it has any part along the null vector. work
 // keeps storage from call to call.
-func (p *Preconditioner) Apply(threads, width int, x []float64, work *Work) {
+func (p *Preconditioner) Apply(threads, width int, x, z []float64, work *Work) {
 	n := len(p.diagonal)
 	if p.factor == nil {
 		_ = blas.For(context.Background(), threads, n, applyRows, func(_, lo, hi int) {
 			for i := lo; i < hi; i++ {
-				blas.Scale(p.diagonal[i], x[i*width:(i+1)*width])
+				d, to := p.diagonal[i], z[i*width:(i+1)*width]
+				for l, v := range x[i*width : (i+1)*width] {
+					to[l] = d * v
+				}
 			}
 		})
 		return
@@ -181,9 +184,9 @@ func (p *Preconditioner) Apply(threads, width int, x []float64, work *Work) {
 	_ = blas.For(context.Background(), threads, n, applyRows, func(_, lo, hi int) {
 		for k := lo; k < hi; k++ {
 			i := int(order[k])
-			copy(x[i*width:(i+1)*width], y[k*width:(k+1)*width])
+			copy(z[i*width:(i+1)*width], y[k*width:(k+1)*width])
 			if p.scale != nil {
-				blas.Scale(p.scale[i], x[i*width:(i+1)*width])
+				blas.Scale(p.scale[i], z[i*width:(i+1)*width])
 			}
 		}
 	})

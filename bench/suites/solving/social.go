@@ -41,39 +41,23 @@ func socialOf(n int, edges [][2]int32, s *blas.Stream) (*sparse.CSR, error) {
 
 // largestComponent marks the vertices of the largest component and counts them.
 func largestComponent(n int, edges [][2]int32) (inside []bool, size int) {
-	parent := make([]int32, n)
-	for i := range parent {
-		parent[i] = int32(i)
-	}
-	root := func(v int32) int32 {
-		for parent[v] != v {
-			parent[v] = parent[parent[v]]
-			v = parent[v]
-		}
-		return v
-	}
+	sets := sparse.NewDisjoint(n)
 	for _, ends := range edges {
-		if a, b := root(ends[0]), root(ends[1]); a < b {
-			parent[b] = a
-		} else {
-			parent[a] = b
+		if a, b := sets.Find(ends[0]), sets.Find(ends[1]); a != b {
+			sets.Join(a, b)
 		}
-	}
-	sizes := make([]int, n)
-	for i := range int32(n) {
-		sizes[root(i)]++
 	}
 	most := int32(0)
-	for i, s := range sizes {
-		if s > sizes[most] {
-			most = int32(i)
+	for i := range int32(n) {
+		if root := sets.Find(i); sets.Size(root) > size {
+			most, size = root, sets.Size(root)
 		}
 	}
 	inside = make([]bool, n)
-	for i := range int32(n) {
-		inside[i] = root(i) == most
+	for i := range inside {
+		inside[i] = sets.Find(int32(i)) == most
 	}
-	return inside, sizes[most]
+	return inside, size
 }
 
 // recursive is a random graph by R-MAT (Chakrabarti, Zhan and Faloutsos 2004) with the quadrants .57, .19, .19 and .05 of the Graph500 benchmark: ten edges a

@@ -220,6 +220,33 @@ static void factors(void) {
   expect("a freed factor", orthant_solve(f, &x, &error), ORTHANT_INVALID, "freed");
 }
 
+static void dominant(void) {
+  orthant_csr a = beads();
+  orthant_factor_problem p = ORTHANT_FACTOR_PROBLEM;
+  orthant_result f = NULL;
+  orthant_buffer x = {column, N, 1, 1, ORTHANT_FLOAT64};
+  int64_t iterations = 0;
+  double residual = 1;
+  int i;
+  p.a = &a;
+  expect("a word", orthant_laplacian_of("{\"preconditioner\": \"none\"}", &p, NULL, &f, &error), ORTHANT_INVALID, "approximate cholesky");
+  expect("laplacian", orthant_laplacian_of("{\"tolerance\": 1e-12, \"preconditioner\": \"approximate cholesky\"}", &p, NULL, &f, &error), ORTHANT_OK, "");
+  for (i = 0; i < N; i++) column[i] = i == 0 || i == N - 1;
+  expect("solve without a factor", orthant_solve_measured(f, &x, &iterations, &residual, &error), ORTHANT_OK, "");
+  for (i = 0; i < N; i++) check("a solution of ones without a factor", fabs(column[i] - 1) < 1e-9);
+  check("it is measured", iterations > 0 && residual < 1e-12);
+  expect("neither is wanted", orthant_solve_measured(f, &x, NULL, NULL, &error), ORTHANT_OK, "");
+  expect("no determinant", orthant_log_det(f, &residual, &error), ORTHANT_INVALID, "orthant_cholesky_of");
+  x.rows = 3;
+  expect("three rows without a factor", orthant_solve_measured(f, &x, NULL, NULL, &error), ORTHANT_INVALID, "of order 60");
+  orthant_result_free(f);
+  f = NULL, x.rows = N;
+  expect("few iterations", orthant_laplacian_of("{\"iterations\": 2, \"preconditioner\": \"diagonal\"}", &p, NULL, &f, &error), ORTHANT_OK, "");
+  for (i = 0; i < N; i++) column[i] = 1;
+  expect("it has not converged", orthant_solve_measured(f, &x, &iterations, &residual, &error), ORTHANT_INVALID, "residual");
+  orthant_result_free(f);
+}
+
 static void graphs(void) {
   static double lengths[] = {2, 0.5};
   static int64_t from[] = {0, 1, 2, 2, 2}, to[] = {1, 2}, sources[] = {2};
@@ -430,6 +457,7 @@ static void background(void) {
 int main(void) {
   pairs();
   factors();
+  dominant();
   graphs();
   points();
   misuse();
