@@ -57,7 +57,7 @@ func NewCholesky(ctx context.Context, a mat.Matrix, shift float64, o CholeskyOpt
 	if c.symbolic, err = AnalyzeOrdered(ctx, full, Best, o.Threads); err != nil {
 		return nil, err
 	}
-	if err := c.within(c.Bytes(), o.Memory); err != nil {
+	if err := c.within(c.Bytes()); err != nil {
 		return nil, err
 	}
 	c.numeric = newNumeric(newFactor(c.symbolic, nil), o.Kernels, nil, 0)

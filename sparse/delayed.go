@@ -3,6 +3,7 @@ package sparse
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/orthant-go/orthant/blas"
 )
@@ -290,7 +291,34 @@ func (d *delayed) finish() {
 	if f.values.split < 0 {
 		f.values.split = int32(len(s.rowLo))
 	}
+	d.ascend()
 	for _, l := range d.levels {
 		f.pivots.sums = max(f.pivots.sums, int(l))
+	}
+}
+
+// ascend sorts the rows below the top of each panel, as those of an analysis are: delayed ones came first.
+func (d *delayed) ascend() {
+	f, s := d.factor, d.factor.symbolic
+	var at []int
+	var rows []int32
+	var values []float64
+	for p := range int32(len(s.rowLo)) {
+		all, width := s.panel(p)
+		below := all[width:]
+		if slices.IsSorted(below) {
+			continue
+		}
+		own := f.panelValues(p)[width*width:]
+		rows, values = append(rows[:0], below...), append(values[:0], own...)
+		at = grownOf(at, len(below))
+		for i := range at {
+			at[i] = i
+		}
+		slices.SortFunc(at, func(i, j int) int { return int(rows[i] - rows[j]) })
+		for i, from := range at {
+			below[i] = rows[from]
+			copy(own[i*width:(i+1)*width], values[from*width:])
+		}
 	}
 }

@@ -20,8 +20,11 @@ type direct struct {
 	mu       sync.RWMutex
 	symbolic *Analysis
 	numeric  *numeric
-	alone    *worker // of one thread
+	alone    *worker                 // of one thread
+	delayed  *Factor                 // of an LDLᵀ some of whose pivots had to be delayed; nil: the factor of numeric
+	check    func(z *selected) error // of an inverse; nil: there is none
 	threads  int
+	limit    int64     // of memory; 0: none
 	works    sync.Pool // of *SolveWork
 
 	rows    []int   // the pattern given, to be compared with the pattern of new values
@@ -41,15 +44,16 @@ func (c *direct) read(a mat.Matrix, shift float64, o *CholeskyOptions) (full *CS
 			return nil, err
 		}
 	}
+	c.limit = o.Memory
 	c.threads, c.rows, c.columns, c.met = blas.Threads(o.Threads), slices.Clone(given.Ptr), slices.Clone(given.Col), make([]int, given.Rows)
 	c.works.New = func() any { return &SolveWork{Threads: c.threads} }
 	return c.full(given, shift)
 }
 
 // within refuses a factor that takes more than the limit, and leaves small ones to one thread.
-func (c *direct) within(need, limit int64) error {
-	if limit > 0 && need > limit {
-		return &MemoryError{"the " + c.name + " factor", need, limit, "raise the limit, or solve by an iterative method"}
+func (c *direct) within(need int64) error {
+	if c.limit > 0 && need > c.limit {
+		return &MemoryError{"the " + c.name + " factor", need, c.limit, "raise the limit, or solve by an iterative method"}
 	}
 	if c.symbolic.flops < parallelFlops {
 		c.threads = 1
@@ -148,6 +152,14 @@ func (c *direct) there() error {
 		return fmt.Errorf("%w: %w", errNone, c.failure)
 	}
 	return nil
+}
+
+// factor is the one that solves.
+func (c *direct) factor() *Factor {
+	if c.delayed != nil {
+		return c.delayed
+	}
+	return c.numeric.factor
 }
 
 // Order returns the number of rows and columns.

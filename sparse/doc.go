@@ -13,7 +13,8 @@
 //
 // [NewCholesky] is both steps in one object, with solutions, the determinant, and new
 // values for the same pattern. [NewLDLT] is the same for matrices that are not definite, and counts
-// their eigenvalues by sign.
+// their eigenvalues by sign. Both multiply by L and its inverse ([Cholesky.Apply]) and compute the entries of the inverse at
+// the places of L ([Cholesky.InverseDiagonal]); [Cholesky.UpdateRank] adds vectors to the matrix, or subtracts them.
 //
 // [ShortestPaths] finds the lengths of shortest paths through a graph and [Components] its
 // connected components; [Paths] prepares a graph for any number of searches.

@@ -18,14 +18,12 @@ import (
 // the others are done.
 type LDLT struct {
 	direct
-	given   CSR // SAS, for the refinement of solutions
-	shift   float64
-	scale   []float64      // S, of rows and columns
-	norms   []float64      // scratch of the scaling
-	rounds  float64        // what adding the shift to the diagonal of A rounds
-	limit   int64          // of memory
-	delayed *Factor        // where pivots had to be delayed; nil: the factor of numeric
-	rooms   chan *refining // of solutions, as many as there were at once
+	given  CSR // SAS, for the refinement of solutions
+	shift  float64
+	scale  []float64      // S, of rows and columns
+	norms  []float64      // scratch of the scaling
+	rounds float64        // what adding the shift to the diagonal of A rounds
+	rooms  chan *refining // of solutions, as many as there were at once
 }
 
 // NewLDLT factorises A + shift·I. A is symmetric, sparse, of any type that [Of] takes, with both
@@ -44,17 +42,18 @@ type LDLT struct {
 // Errors name the place: a matrix that is not symmetric ([AsymmetryError]), entries that are not
 // finite. A singular matrix is not an error: [LDLT.Inertia] counts its zeros.
 func NewLDLT(ctx context.Context, a mat.Matrix, shift float64, o CholeskyOptions) (*LDLT, error) {
-	c := &LDLT{direct: direct{name: "LDLᵀ"}, limit: o.Memory, rooms: make(chan *refining, 16)}
+	c := &LDLT{direct: direct{name: "LDLᵀ"}, rooms: make(chan *refining, 16)}
 	full, err := c.read(a, shift, &o)
 	if err != nil {
 		return nil, err
 	}
+	c.check = c.sums
 	c.scale, c.norms = make([]float64, full.Rows), make([]float64, full.Rows)
 	scaled := equilibrate(full, shift, c.scale, c.norms)
 	if c.symbolic, err = analyzePaired(ctx, full, partners(full, shift, scaled), o.Threads); err != nil {
 		return nil, err
 	}
-	if err := c.within(c.bytes(), o.Memory); err != nil {
+	if err := c.within(c.bytes()); err != nil {
 		return nil, err
 	}
 	c.numeric = newNumeric(newIndefinite(c.symbolic, nil), o.Kernels, nil, 0)
@@ -132,14 +131,6 @@ func (c *LDLT) compute(ctx context.Context, a *CSR, shift float64) error {
 		c.numeric.a = nil // the caller's
 	}
 	return c.failure
-}
-
-// factor is the one that solves.
-func (c *LDLT) factor() *Factor {
-	if c.delayed != nil {
-		return c.delayed
-	}
-	return c.numeric.factor
 }
 
 // UpdateValues factorises A + shift·I anew for a matrix with the pattern of the first, by its

@@ -113,11 +113,15 @@ func (c *LDLT) inRange(r *refining, x []float64, nrhs int) bool {
 type BackwardError struct {
 	Backward float64 // infinite where the solution is not finite, 1 where the side is outside the range
 	Zero     int     // zero pivots: the matrix is singular within rounding
+	Inverse  bool    // entries of the inverse, which are not refined, instead of a solution
 }
 
 func (e *BackwardError) Error() string {
 	if e.Zero > 0 {
 		return fmt.Sprintf("sparse: LDLᵀ factorisation: there is no solution: the matrix is singular, with %d zero pivots, and the right-hand side is outside its range (backward error %.1e); give a shift other than an eigenvalue, or a right-hand side in the range", e.Zero, e.Backward)
+	}
+	if e.Inverse {
+		return fmt.Sprintf("sparse: LDLᵀ factorisation: the entries of the inverse do not invert the matrix: the diagonal of the product differs from 1 by %.1e of its terms; scale the matrix, give another shift, or solve with columns of the identity, which is refined", e.Backward)
 	}
 	return fmt.Sprintf("sparse: LDLᵀ factorisation: the backward error of the solution is %.1e after refinement, not rounding: the matrix is nearly singular or its entries differ too much in size; scale it, or give another shift", e.Backward)
 }

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/solvers/sddm"
 	"github.com/orthant-go/orthant/sparse"
@@ -17,14 +14,6 @@ type dominant struct{ *sddm.Solver }
 
 func (f dominant) Entries() int64   { return f.Plan().FactorEntries }
 func (f dominant) Ordering() string { return f.Plan().Preconditioner }
-
-func (f dominant) UpdateValues(context.Context, mat.Matrix, float64) error {
-	return errors.New("a solver of Laplacians takes no other values; make another one by orthant_laplacian_of")
-}
-
-func (f dominant) logDet() (float64, error) {
-	return 0, errors.New("a solver of Laplacians has no determinant; give a factor of orthant_cholesky_of or orthant_ldlt_of")
-}
 
 func (f dominant) solve(x []float64, sides int) error {
 	_, err := f.Solve(context.Background(), x, sides)
@@ -78,24 +67,18 @@ func (q problem) laplacian() (work, error) {
 	}), nil
 }
 
-// solveMeasured is [solveIn] with the iterations and the residual of a solver of Laplacians.
-func solveMeasured(f factor, v view) (found *sddm.Solution, err error) {
+// solveMeasured solves, and returns the iterations and the residual of a solver of Laplacians.
+func solveMeasured(f factor, v view) (found []float64, err error) {
 	d, is := f.(dominant)
 	if !is {
 		return nil, fmt.Errorf("the result has no solver of Laplacians; give one of orthant_laplacian_of")
 	}
-	m := measuring{dominant: d}
-	err = solveIn(&m, v)
-	return m.found, err
-}
-
-// measuring keeps what a solution says.
-type measuring struct {
-	dominant
-	found *sddm.Solution
-}
-
-func (m *measuring) solve(x []float64, sides int) (err error) {
-	m.found, err = m.Solve(context.Background(), x, sides)
-	return err
+	err = replace(d, v, "solve", func(x []float64, sides int) error {
+		s, err := d.Solve(context.Background(), x, sides)
+		if s != nil {
+			found = []float64{float64(s.Iterations), s.Residual}
+		}
+		return err
+	})
+	return found, err
 }

@@ -36,8 +36,6 @@ import (
 	"fmt"
 	"math"
 	"unsafe"
-
-	"github.com/orthant-go/orthant/solvers/sddm"
 )
 
 // orthantinternal_problem runs a solver.
@@ -64,7 +62,7 @@ func runProblem(task int, count int64, parameters *C.const_char, factor uintptr,
 	if parameters != nil {
 		q.parameters = []byte(C.GoString((*C.char)(parameters)))
 	}
-	if problems[task].name == "update_values" {
+	if problems[task].ofFactor {
 		r, err := find[*result](factor)
 		if err == nil {
 			q.factor, err = r.factorOf()
@@ -111,8 +109,10 @@ func problemOf(given *C.const_inputs) (q problem, err error) {
 	return q, nil
 }
 
-//export orthantinternal_solve
-func orthantinternal_solve(handle C.uintptr_t, x *C.const_buffer, text *C.orthant_text) (code C.int) {
+// orthantinternal_ask answers a question to a factor: what else there is to say than x goes to found, two numbers, and there says whether there is any.
+//
+//export orthantinternal_ask
+func orthantinternal_ask(what C.int, handle C.uintptr_t, parts *C.const_char, x *C.const_buffer, found *C.double, there *C.int, text *C.orthant_text) (code C.int) {
 	var err error
 	defer func() { code = ended(err, text) }()
 	defer caught(&err)
@@ -120,60 +120,21 @@ func orthantinternal_solve(handle C.uintptr_t, x *C.const_buffer, text *C.orthan
 	if err != nil {
 		return
 	}
-	f, err := r.factorOf()
-	if err == nil && x == nil {
-		err = fmt.Errorf("x is NULL")
-	}
-	if err == nil {
-		err = solveIn(f, view{x.data, int64(x.rows), int64(x.cols), int64(x.stride), int32(x._type)})
-	}
-	return
-}
-
-//export orthantinternal_solve_measured
-func orthantinternal_solve_measured(handle C.uintptr_t, x *C.const_buffer, iterations *C.int64_t, residual *C.double, text *C.orthant_text) (code C.int) {
-	var err error
-	defer func() { code = ended(err, text) }()
-	defer caught(&err)
-	r, err := find[*result](uintptr(handle))
-	if err != nil {
+	if askedOf(what) == askApply && parts == nil {
+		err = fmt.Errorf("the parts are NULL; give their names, such as \"P^T L\"")
 		return
 	}
-	f, err := r.factorOf()
-	if err == nil && x == nil {
-		err = fmt.Errorf("x is NULL")
+	var of *view
+	if x != nil {
+		of = &view{x.data, int64(x.rows), int64(x.cols), int64(x.stride), int32(x._type)}
 	}
-	if err == nil {
-		var found *sddm.Solution
-		found, err = solveMeasured(f, view{x.data, int64(x.rows), int64(x.cols), int64(x.stride), int32(x._type)})
-		if found != nil && iterations != nil {
-			*iterations = C.int64_t(found.Iterations)
-		}
-		if found != nil && residual != nil {
-			*residual = C.double(found.Residual)
-		}
+	names := ""
+	if parts != nil {
+		names = C.GoString((*C.char)(parts))
 	}
-	return
-}
-
-//export orthantinternal_log_det
-func orthantinternal_log_det(handle C.uintptr_t, value *C.double, text *C.orthant_text) (code C.int) {
-	var err error
-	defer func() { code = ended(err, text) }()
-	defer caught(&err)
-	r, err := find[*result](uintptr(handle))
-	if err != nil {
-		return
-	}
-	f, err := r.factorOf()
-	if err == nil && value == nil {
-		err = fmt.Errorf("the place of the number is NULL")
-	}
-	if err == nil {
-		var v float64
-		v, err = f.logDet()
-		err = problem{task: "log_det"}.worded(err)
-		*value = C.double(v)
+	numbers, err := r.ask(askedOf(what), names, of)
+	for i, v := range numbers {
+		unsafe.Slice(found, 2)[i], *there = C.double(v), 1
 	}
 	return
 }

@@ -541,6 +541,28 @@ orthant_status orthant_solve_measured(orthant_result solver, const orthant_buffe
                                       double *residual, orthant_text *error);
 /* The logarithm of the determinant of A + shift I; of its absolute value for orthant_ldlt_of. */
 orthant_status orthant_log_det(orthant_result factor, double *value, orthant_text *error);
+/* The same with the sign of the determinant, 1, -1, or 0 with the logarithm -infinity; either may be NULL. */
+orthant_status orthant_slogdet(orthant_result factor, double *sign, double *logarithm, orthant_text *error);
+/* Replaces the columns of x (n x count, float64 or float32) by the product of parts of the factor with them:
+ * P (A + shift I) P^T = L D L^T, of orthant_cholesky_of with D = I, of orthant_ldlt_of with ones on the diagonal of L. The parts
+ * are "P", "P^T", "L", "L^T", "L^-1", "L^-T", "D", "D^-1", separated by spaces and written as in a formula: the last comes first.
+ * Of standard normal columns "P^T L" makes samples with the covariance A + shift I, and "P^T L^-T" with its inverse;
+ * "L^-1 P" and "L^T P" make these white again. */
+orthant_status orthant_apply(orthant_result factor, const char *parts, const orthant_buffer *x, orthant_text *error);
+/* The parts as matrices: "order" (n x 1, int64: row k of L is row order[k] of A), L in compressed rows ("l_data", "l_indices",
+ * "l_indptr"), and of orthant_ldlt_of D ("d_data", "d_indices", "d_indptr"). */
+orthant_status orthant_parts_of(orthant_result factor, const char *parameters, const orthant_options *options,
+                                orthant_result *result, orthant_text *error);
+/* Entries of the inverse of A + shift I: "diagonal" (n x 1); or at the places of a pattern, n x n, in its order ("data",
+ * "indices", "indptr"), which are places of A or of L; or with "entries": "factor" at all places of L and L^T. It takes as much
+ * memory as the factor, and less than ten times its time. */
+orthant_status orthant_inverse_of(orthant_result factor, const char *parameters, const orthant_csr *pattern,
+                                  const orthant_options *options, orthant_result *result, orthant_text *error);
+/* Turns a factor of orthant_cholesky_of into that of A + shift I + W W^T, with "subtract": true of A + shift I - W W^T. The problem has
+ * W (n x k) in the place of A. A vector that joins rows which L does not join is refused, and a difference that is not positive
+ * definite has the status ORTHANT_NOT_DEFINITE; the factor is then as it was. *result has only a report. */
+orthant_status orthant_update_rank_of(orthant_result factor, const char *parameters, const orthant_factor_problem *problem,
+                                      const orthant_options *options, orthant_result *result, orthant_text *error);
 
 /* The lengths of the shortest paths of an undirected graph: entries are the lengths of edges, >= 0; a
  * stored zero is an edge of length zero. If the two directions of an edge differ, the shorter one is

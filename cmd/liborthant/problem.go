@@ -23,7 +23,7 @@ type problem struct {
 	task       string
 	count      int64 // pairs, triplets or coordinates
 	parameters []byte
-	factor     factor // for update_values
+	factor     factor // that the problem is about
 
 	// The matrix, the graph or the samples, in one form: sparse, full or by products.
 	a        *csrView
@@ -45,31 +45,40 @@ func (q problem) full() []*view {
 	return []*view{q.dense, q.mDense, q.queriesDense, q.nullVectors, q.start, q.weights, q.centers, q.draws}
 }
 
+// solver is one solver of the header.
+type solver struct {
+	name, of string // of: what has to be given; empty: nothing
+	prepare  func(q problem) (work, error)
+	ofFactor bool // it is about a factor
+}
+
 // problems prepare the work of each solver of the header, as tasks do. To add a solver, add a row,
 // its function in orthant.h and problems.c, and its name in liborthant.map.
-var problems = []struct {
-	name, of string
-	prepare  func(q problem) (work, error)
-}{
-	{"eigsh", "the matrix A", problem.eigsh},
-	{"largest", "the matrix A", problem.largest},
-	{"svds", "the matrix A", problem.svds},
-	{"cholesky", "the matrix A", problem.cholesky},
-	{"update_values", "the matrix A", problem.updateValues},
-	{"shortest_paths", "the graph", problem.shortestPaths},
-	{"connected_components", "the graph", problem.connectedComponents},
-	{"spectral_init", "the graph", problem.spectralInit},
-	{"lloyd", "the samples", problem.lloyd},
-	{"nearest", "the samples", problem.nearest},
-	{"ldlt", "the matrix A", problem.ldlt},
-	{"laplacian", "the matrix A", problem.laplacian},
+var problems = []solver{
+	{name: "eigsh", of: "the matrix A", prepare: problem.eigsh},
+	{name: "largest", of: "the matrix A", prepare: problem.largest},
+	{name: "svds", of: "the matrix A", prepare: problem.svds},
+	{name: "cholesky", of: "the matrix A", prepare: problem.cholesky},
+	{name: "update_values", of: "the matrix A", prepare: problem.updateValues, ofFactor: true},
+	{name: "shortest_paths", of: "the graph", prepare: problem.shortestPaths},
+	{name: "connected_components", of: "the graph", prepare: problem.connectedComponents},
+	{name: "spectral_init", of: "the graph", prepare: problem.spectralInit},
+	{name: "lloyd", of: "the samples", prepare: problem.lloyd},
+	{name: "nearest", of: "the samples", prepare: problem.nearest},
+	{name: "ldlt", of: "the matrix A", prepare: problem.ldlt},
+	{name: "laplacian", of: "the matrix A", prepare: problem.laplacian},
+	{name: "update_rank", of: "the vectors W", prepare: problem.updateRank, ofFactor: true},
+	{name: "inverse", prepare: problem.inverse, ofFactor: true},
+	{name: "parts", prepare: problem.parts, ofFactor: true},
 }
 
 // prepareProblem checks the inputs that all solvers share, and names the solver in its errors.
 func prepareProblem(task int, q problem) (work, error) {
 	q.task = problems[task].name
-	if err := oneForm(problems[task].of, q.a != nil, q.dense != nil, q.products != nil); err != nil {
-		return nil, q.worded(err)
+	if of := problems[task].of; of != "" {
+		if err := oneForm(of, q.a != nil, q.dense != nil, q.products != nil); err != nil {
+			return nil, q.worded(err)
+		}
 	}
 	w, err := problems[task].prepare(q)
 	if err != nil {

@@ -56,13 +56,11 @@ func byProducts(a *sparse.CSR) *operator {
 	}}
 }
 
+// solveIn solves in the caller's memory.
+func solveIn(f factor, v view) error { return replace(f, v, "solve", f.solve) }
+
 func problemNamed(name string) int {
-	return slices.IndexFunc(problems, func(p struct {
-		name, of string
-		prepare  func(q problem) (work, error)
-	}) bool {
-		return p.name == name
-	})
+	return slices.IndexFunc(problems, func(p solver) bool { return p.name == name })
 }
 
 func solved(task string, q problem) (*result, error) {
@@ -173,8 +171,73 @@ func TestFactorOfC(t *testing.T) {
 	if _, err = solved("update_values", problem{a: lent(a), factor: f}); err != nil {
 		t.Error(err)
 	}
-	if d, err := f.logDet(); err != nil || math.Abs(d-math.Log(n+1)) > 1e-12 {
-		t.Error(d, err)
+	found, err := r.ask(askLogDet, "", nil)
+	if err != nil || found[0] != 1 || math.Abs(found[1]-math.Log(n+1)) > 1e-12 {
+		t.Error(found, err)
+	}
+}
+
+// What is asked of a factor besides solutions: products with its parts, the parts, entries of the inverse, an update and back.
+func TestToolsOfFactors(t *testing.T) {
+	const n = 40
+	a := beads(n)
+	ctx := t.Context()
+	for _, task := range []string{"cholesky", "ldlt"} {
+		r := must.Get(solved(task, problem{a: lent(a), parameters: []byte(`{"shift": 0.25}`)}))(t)
+		f := must.Get(factorisationOf(r.made.factor))(t)
+		x, y := waves(n, 3), waves(n, 3)
+		solve := map[string]string{"cholesky": "P^T L^-T L^-1 P", "ldlt": "P^T L^-T D^-1 L^-1 P"}[task]
+		v := viewing(x, n, 3, 3, typeFloat64)
+		must.Get(r.ask(askApply, solve, &v))(t)
+		must.Do(t, f.solve(y, 3))
+		for p := range x {
+			if math.Abs(x[p]-y[p]) > 1e-12 {
+				t.Fatalf("%s: the parts solve to %g, want %g", task, x[p], y[p])
+			}
+		}
+		diagonal := must.Get(solved("inverse", problem{factor: f}))(t).made.arrays["diagonal"].numbers
+		entries := must.Get(solved("inverse", problem{factor: f, a: lent(a)}))(t).made.arrays
+		all := must.Get(solved("inverse", problem{factor: f, parameters: []byte(`{"entries": "factor"}`)}))(t).made.arrays
+		want := must.Get(f.InverseEntries(ctx, a))(t)
+		if !slices.Equal(entries["data"].numbers, want.Val) || !slices.Equal(entries["indices"].integers, columnOf(a.Col).integers) || len(all["data"].numbers) < len(want.Val) {
+			t.Errorf("%s: other entries of the inverse", task)
+		}
+		for i, v := range diagonal {
+			if v != want.At(i, i) {
+				t.Errorf("%s: the diagonal has %g in row %d, want %g", task, v, i, want.At(i, i))
+			}
+		}
+		parts, known := must.Get(solved("parts", problem{factor: f}))(t).made.arrays, must.Get(f.Parts())(t)
+		if !slices.Equal(parts["l_data"].numbers, known.L.Val) || len(parts["order"].integers) != n || (parts["d_indptr"].integers == nil) != (task == "cholesky") {
+			t.Errorf("%s: the parts are %v", task, parts)
+		}
+		w := make([]float64, n)
+		w[3], w[4] = 1, -0.5
+		vector := viewing(w, n, 1, 1, typeFloat64)
+		_, err := solved("update_rank", problem{factor: f, dense: &vector})
+		if task == "ldlt" {
+			if statusOf(err) != statusInvalid || !strings.Contains(err.Error(), "a factor LDLᵀ takes no vectors") {
+				t.Error(err)
+			}
+			continue
+		}
+		updated := must.Get(solved("inverse", problem{factor: f}))(t).made.arrays["diagonal"].numbers
+		if err != nil || !(updated[3] < diagonal[3]) {
+			t.Error(err, updated[3], diagonal[3])
+		}
+		if _, err = solved("update_rank", problem{factor: f, dense: &vector, parameters: []byte(`{"subtract": true}`)}); err != nil {
+			t.Error(err)
+		}
+		w[3] = 30
+		if _, err = solved("update_rank", problem{factor: f, dense: &vector, parameters: []byte(`{"subtract": true}`)}); statusOf(err) != statusNotDefinite || !strings.HasPrefix(err.Error(), "update_rank: subtracting vector 0") {
+			t.Error(err)
+		}
+	}
+	r := must.Get(solved("laplacian", problem{a: lent(a)}))(t)
+	for _, name := range []string{"inverse", "parts"} {
+		if _, err := solved(name, problem{factor: r.made.factor}); statusOf(err) != statusInvalid || !strings.Contains(err.Error(), name+": a solver of Laplacians has no factor") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

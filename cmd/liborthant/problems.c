@@ -13,7 +13,8 @@ int orthantinternal_multiply(orthant_product multiply, void *user, int transpose
 }
 
 /* The rows of problems in problem.go. */
-enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS, SPECTRAL_INIT, LLOYD, NEAREST, LDLT, LAPLACIAN };
+enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS, SPECTRAL_INIT, LLOYD, NEAREST, LDLT, LAPLACIAN,
+       UPDATE_RANK, INVERSE, PARTS };
 
 static orthant_status solve(int task, int64_t count, const char *parameters, orthant_result factor,
                             const orthantinternal_inputs *in, const orthant_options *options, orthant_result *result,
@@ -33,10 +34,13 @@ static orthant_status too_small(size_t size, size_t needed, const char *type, or
 }
 
 /* Every solver first checks its result pointer and its problem. */
-#define BEGIN(type)                                                                                               \
+#define BEGIN_RESULT                                                                                              \
   if (result == NULL) return orthantinternal_say(ORTHANT_INVALID, "the place of the result is NULL", error);      \
   *result = NULL;                                                                                                 \
-  LEAVE_IF_FORKED(error);                                                                                         \
+  LEAVE_IF_FORKED(error)
+
+#define BEGIN(type)                                                                                               \
+  BEGIN_RESULT;                                                                                                   \
   if (problem == NULL) return orthantinternal_say(ORTHANT_INVALID, "the problem is NULL", error);                 \
   if (problem->struct_size < sizeof(type)) return too_small(problem->struct_size, sizeof(type), #type, error)
 
@@ -97,6 +101,30 @@ orthant_status orthant_update_values_of(orthant_result factor, const char *param
   BEGIN(orthant_factor_problem);
   in.a = problem->a, in.dense = problem->a_dense;
   return solve(UPDATE_VALUES, 0, parameters, factor, &in, options, result, error);
+}
+
+orthant_status orthant_update_rank_of(orthant_result factor, const char *parameters,
+                                      const orthant_factor_problem *problem, const orthant_options *options,
+                                      orthant_result *result, orthant_text *error) {
+  orthantinternal_inputs in = {0};
+  BEGIN(orthant_factor_problem);
+  in.a = problem->a, in.dense = problem->a_dense;
+  return solve(UPDATE_RANK, 0, parameters, factor, &in, options, result, error);
+}
+
+orthant_status orthant_inverse_of(orthant_result factor, const char *parameters, const orthant_csr *pattern,
+                                  const orthant_options *options, orthant_result *result, orthant_text *error) {
+  orthantinternal_inputs in = {0};
+  BEGIN_RESULT;
+  in.a = pattern;
+  return solve(INVERSE, 0, parameters, factor, &in, options, result, error);
+}
+
+orthant_status orthant_parts_of(orthant_result factor, const char *parameters, const orthant_options *options,
+                                orthant_result *result, orthant_text *error) {
+  orthantinternal_inputs in = {0};
+  BEGIN_RESULT;
+  return solve(PARTS, 0, parameters, factor, &in, options, result, error);
 }
 
 orthant_status orthant_shortest_paths_of(const char *parameters, const orthant_paths_problem *problem,

@@ -140,20 +140,51 @@ orthant_status orthant_evaluate(const char *metric, const char *parameters, cons
   return status;
 }
 
-orthant_status orthant_solve(orthant_result factor, const orthant_buffer *x, orthant_text *error) {
+/* The questions of factor.go, in its order. */
+enum { SOLVE, SOLVE_MEASURED, APPLY, LOG_DET };
+
+/* Asks a factor; there is not 0 if there are numbers in found. */
+static orthant_status ask(int what, orthant_result factor, const char *parts, const orthant_buffer *x, double found[2],
+                          int *there, orthant_text *error) {
   LEAVE_IF_FORKED(error);
-  return (orthant_status)orthantinternal_solve((uintptr_t)factor, x, error);
+  return (orthant_status)orthantinternal_ask(what, (uintptr_t)factor, parts, x, found, there, error);
+}
+
+orthant_status orthant_solve(orthant_result factor, const orthant_buffer *x, orthant_text *error) {
+  double found[2];
+  int there = 0;
+  return ask(SOLVE, factor, NULL, x, found, &there, error);
 }
 
 orthant_status orthant_solve_measured(orthant_result solver, const orthant_buffer *x, int64_t *iterations,
                                       double *residual, orthant_text *error) {
-  LEAVE_IF_FORKED(error);
-  return (orthant_status)orthantinternal_solve_measured((uintptr_t)solver, x, iterations, residual, error);
+  double found[2];
+  int there = 0;
+  orthant_status status = ask(SOLVE_MEASURED, solver, NULL, x, found, &there, error);
+  if (there && iterations != NULL) *iterations = (int64_t)found[0];
+  if (there && residual != NULL) *residual = found[1];
+  return status;
+}
+
+orthant_status orthant_apply(orthant_result factor, const char *parts, const orthant_buffer *x, orthant_text *error) {
+  double found[2];
+  int there = 0;
+  return ask(APPLY, factor, parts, x, found, &there, error);
+}
+
+orthant_status orthant_slogdet(orthant_result factor, double *sign, double *logarithm, orthant_text *error) {
+  double found[2];
+  int there = 0;
+  orthant_status status = ask(LOG_DET, factor, NULL, NULL, found, &there, error);
+  if (there && sign != NULL) *sign = found[0];
+  if (there && logarithm != NULL) *logarithm = found[1];
+  return status;
 }
 
 orthant_status orthant_log_det(orthant_result factor, double *value, orthant_text *error) {
   LEAVE_IF_FORKED(error);
-  return (orthant_status)orthantinternal_log_det((uintptr_t)factor, value, error);
+  if (value == NULL) return orthantinternal_say(ORTHANT_INVALID, "the place of the number is NULL", error);
+  return orthant_slogdet(factor, NULL, value, error);
 }
 
 int orthant_abi_version(void) { return ORTHANT_ABI; }

@@ -256,7 +256,11 @@ _FUNCTIONS.update(
         "orthant_shortest_paths_of": _solver(PathsProblem),
         "orthant_connected_components_of": _solver(GraphProblem),
         "orthant_solve": [c_void_p, POINTER(Matrix), POINTER(Text)],
-        "orthant_log_det": [c_void_p, POINTER(c_double), POINTER(Text)],
+        "orthant_slogdet": [c_void_p, POINTER(c_double), POINTER(c_double), POINTER(Text)],
+        "orthant_apply": [c_void_p, c_char_p, POINTER(Matrix), POINTER(Text)],
+        "orthant_parts_of": [c_void_p, c_char_p, POINTER(Options), POINTER(c_void_p), POINTER(Text)],
+        "orthant_inverse_of": [c_void_p, c_char_p, POINTER(Csr), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
+        "orthant_update_rank_of": [c_void_p, *_solver(FactorProblem)],
     }
 )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays, _sparse
+from . import _arrays, _hermitian, _sparse
 from ._library import EigshProblem, FactorProblem, GraphProblem, LargestProblem, PathsProblem, Room, SvdsProblem, library, raise_for
 from ._numbers import real, whole
 from ._problem import _Given, _solve
@@ -50,14 +50,14 @@ class Triplets(Pairs):
 
 
 def eigsh(
-    A: Any, k: int | None = None, M: Any = None, sigma: float = 0, null: Any = None, X0: Any = None, tol: float = 0, return_residuals: bool = False, *, interval: tuple[float, float] | None = None, certified: bool = False, progress: Progress = None, **running: Any
+    A: Any, k: int | None = None, M: Any = None, sigma: float | None = None, null: Any = None, X0: Any = None, tol: float = 0, return_residuals: bool = False, *, which: str | None = None, v0: Any = None, interval: tuple[float, float] | None = None, certified: bool = False, progress: Progress = None, **running: Any
 ) -> Pairs:
     """Finds eigenpairs of A x = λ M x, A symmetric: the k smallest above sigma, the k nearest to a sigma inside the spectrum, or all of an interval.
 
     Parameters
     ----------
     A : sparse matrix or array of SciPy (CSR without a copy), array, or operator, n × n
-        Symmetric. No eigenvalue lies below sigma if A − σM is positive definite or semidefinite; sigma = 0 is right for every
+        Symmetric, or complex and Hermitian. No eigenvalue lies below sigma if A − σM is positive definite or semidefinite; sigma = 0 is right for every
         positive semidefinite A (Laplacians, alignment matrices, stiffness matrices). An operator, a
         ``scipy.sparse.linalg.LinearOperator`` or any object that has a ``shape`` and takes n × b blocks by ``matmat`` or by a
         call, is only used by its products. That is slow if the wanted eigenvalues are tiny compared with the largest.
@@ -67,7 +67,12 @@ def eigsh(
         out; ``report["infinite_eigenvalues"]`` counts them.
     sigma : float
         A bound below which no eigenvalue lies (the closer, the faster), or a number inside the spectrum, for the pairs nearest to it. If it
-        is an eigenvalue, it is moved; ``report["plan"]["reason"]`` says by how much.
+        is an eigenvalue, it is moved; ``report["plan"]["reason"]`` says by how much. None means 0.
+    which : "SM", "LM", "LA", "SA", "BE" or None
+        As in ``scipy.sparse.linalg.eigsh``, without M: the largest in size, the largest, the smallest, or half of k from each end, by products with A
+        alone, as :func:`largest` does. "SM", the nearest to zero, is the default; "LM" with a sigma means the pairs nearest to it.
+    v0 : array (n,)
+        Another name for X0, of one vector. "LA", "SA", "LM" and "BE" begin with drawn vectors, whatever it is.
     interval : (low, high)
         All pairs with eigenvalues from low to high, with their multiplicities, instead of k and sigma. The inertia at both ends counts them before
         they are searched for.
@@ -87,13 +92,14 @@ def eigsh(
 
     Returns
     -------
-    (values, vectors) : (k,) ascending, and (n, k), M-orthonormal
+    (values, vectors) : (k,) ascending, and (n, k), M-orthonormal; complex if A or M is
         with the attributes ``values``, ``vectors``, ``residuals`` (‖Ax − λMx‖ over (|A| + |λ||M|)‖x‖, measured), ``errors`` (an estimate of how far each eigenvalue may
         be off, rounding of the entries of A and M included), ``digits`` (of each eigenvalue, those that are sure), ``next`` (the first eigenvalue beyond those asked for) and ``report``. An interval without
         eigenvalues gives none. If the rows of A and M differ by many orders of magnitude, for example by penalties on the diagonal, the pair is
         equilibrated first, and the residuals refer to the equilibrated pair. A warning names the eigenvalues that have fewer than three certain digits.
 
     A sparse A is factorised once, with the time and memory of its Cholesky factor: O(n log n) entries on planar graphs, O(n^4/3) in space.
+    A complex A is solved as a real matrix of order 2n, whose eigenvalues are those of A, each twice.
     Raises ValueError, which names the place, if A or M is not symmetric or not finite, if M is not definite, if an operator has an eigenvalue below
     sigma, if a given null vector is not one, and if k is outside its range; MemoryError if the factor, or the pairs of an interval, exceed the limit.
 
@@ -109,6 +115,28 @@ def eigsh(
     >>> numpy.round(orthant.eigsh(path, interval=(0.5, 2.5))[0], 6)
     array([0.585786, 2.      ])
     """
+    if v0 is not None:
+        if X0 is not None:
+            raise ValueError("eigsh: v0 is another name for X0; give one of them")
+        X0 = v0
+    if which is not None:
+        if which not in ("SM", "LM", "LA", "SA", "BE"):
+            raise ValueError(f"which is {which!r}; give 'SM', 'LM', 'LA', 'SA' or 'BE'")
+        if interval is not None:
+            raise ValueError("eigsh: an interval stands in place of which; leave it out")
+        if sigma is not None and which not in (("SM", "LM") if sigma == 0 else ("LM",)):
+            raise ValueError(f"eigsh: which={which!r} with a sigma asks for pairs far from it; leave sigma out, or take 'LM', the pairs nearest to it")
+        if sigma is None and which != "SM":
+            return _ends(A, k, which, {"M": M, "null": null, "certified": certified or None, "tol": tol or None}, return_residuals, progress, running)
+    if _hermitian.is_complex(A) or M is not None and _hermitian.is_complex(M):
+        if certified:
+            raise ValueError("eigsh: the pairs of a complex matrix are not counted; leave certified out, or give the real matrix of order 2n, [[B, -C], [C, B]] of B + iC")
+        doubled = {name: None if x is None else _hermitian.twice(x) for name, x in (("null", null), ("X0", X0))}
+        found = eigsh(
+            _hermitian.real(A if _hermitian.is_complex(A) else A * (1 + 0j)), None if k is None else 2 * whole(k, "k"), None if M is None else _hermitian.mass(M), sigma, doubled["null"], doubled["X0"], tol, interval=interval, progress=progress, **running
+        )
+        return _complex_pairs(found, A, M, return_residuals)
+    sigma = 0 if sigma is None else sigma
     given = _Given(EigshProblem)
     given.matrix(A)
     if M is not None:
@@ -144,8 +172,78 @@ def _pairs(found, parts, next, return_residuals, made=Pairs):
     return made(parts + [residuals] * bool(return_residuals), residuals, found.number(next), found.report, found.array("errors")[:, 0])  # the results of runs have errors as a table
 
 
+def _complex_pairs(found, A, M, return_residuals):
+    """Returns the complex pairs of the real ones, each of which is there twice."""
+    values, vectors = _hermitian.merged(*found, A, M)
+    residuals = _hermitian.residuals(A, M, values, vectors)
+    report = {**found.report, "rows": len(vectors), "columns": len(vectors), "residuals": residuals.tolist()}
+    made = Pairs([values, vectors] + [residuals] * bool(return_residuals), residuals, found.next, report, found.errors.reshape(-1, 2).max(1, initial=0))
+    report["digits"] = made.digits.tolist()
+    return made
+
+
+# The order up to which all pairs are found at once, by the dense solver.
+_SMALL = 200
+
+
+def _ends(A, k, which, refused, return_residuals, progress, running):
+    """Finds pairs at the ends of the spectrum by products with A: the k largest of A, of −A, or of both."""
+    for name, value in refused.items():
+        if value is not None:
+            raise ValueError(f"eigsh: {name} is given, which which={which!r}, by products with A alone, does not take; leave it out, or give a sigma near the wanted eigenvalues")
+    if k is None:
+        raise ValueError("eigsh: k is missing: the number of pairs, or give interval=(low, high)")
+    k = whole(k, "k")
+    high = {"LA": k, "SA": 0, "LM": k, "BE": k - k // 2}[which]
+    low = {"LA": 0, "SA": k, "LM": k, "BE": k // 2}[which]
+    order = min(getattr(A, "shape", None) or (len(A),))
+    if high and low and k <= order <= _SMALL:
+        up = largest(A, order, progress=progress, **running)
+        down = Pairs([-up[0][::-1], up[1][:, ::-1]], up.residuals[::-1], np.nan, up.report, up.errors[::-1])
+    else:  # from other starts, so that an eigenvalue at both ends has other vectors
+        up = largest(A, high, progress=progress, **running) if high else None
+        down = largest(_negative(A), low, progress=progress, **{**running, "seed": (running.get("seed") or 1) + 1}) if low else None
+    if which == "LM":  # by size, from both ends; of equal ones the positive first
+        high = low = 0
+        near = 1e-9 * max(abs(up[0][0]), abs(down[0][0]))
+        while high + low < k:
+            if up[0][high] >= down[0][low] - near:
+                high += 1
+            else:
+                low += 1
+    columns = [[], [], [], []]
+    if low:
+        for to, part in zip(columns, (-down[0], down[1], down.residuals, down.errors)):
+            to.append(part[..., :low])
+    if high:
+        for to, part in zip(columns, (up[0], up[1], up.residuals, up.errors)):
+            to.append(part[..., :high][..., ::-1])
+    values, vectors, residuals, errors = (np.concatenate(parts, axis=-1) for parts in columns)
+    if low and high and values[low] - values[low - 1] <= 1e-8 * np.abs(values).max():
+        q = vectors[:, low:]
+        rest = vectors[:, :low] - q @ (q.conj().T @ vectors[:, :low])
+        if np.linalg.norm(rest, axis=0).min() < 1e-3:
+            raise ValueError(f"eigsh: both ends of the spectrum have the eigenvalue {values[low]:g}; take which='LA'")
+        vectors = np.hstack([np.linalg.qr(rest)[0], q])
+    beyond = np.nan
+    if which in ("LA", "SA"):
+        beyond = up.next if high else -down.next
+    report = {**(up or down).report, "residuals": residuals.tolist(), "converged": all(found is None or found.report["converged"] for found in (up, down))}
+    made = Pairs([values, vectors] + [residuals] * bool(return_residuals), residuals, beyond, report, errors)
+    report["digits"] = made.digits.tolist()
+    return made
+
+
+def _negative(a):
+    """Returns −A, of an operator by its products."""
+    multiply = _hermitian.product(a)
+    if multiply is not None:
+        return type("Negative", (), {"shape": getattr(a, "shape", None), "dtype": getattr(a, "dtype", None), "matmat": staticmethod(lambda x: -np.asarray(multiply(x)))})()
+    return -1.0 * (a if _sparse.is_sparse(a) else np.asarray(a))
+
+
 def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progress = None, **running: Any) -> Pairs:
-    """Finds the k eigenpairs with the largest (most positive) eigenvalues of a symmetric A, which may be indefinite.
+    """Finds the k eigenpairs with the largest (most positive) eigenvalues of a symmetric or Hermitian A, which may be indefinite.
 
     By thick-restart block Lanczos, with a few tens of products with A.
 
@@ -172,6 +270,8 @@ def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progres
     >>> numpy.round(orthant.largest(path, 1)[0], 6)
     array([3.414214])
     """
+    if _hermitian.is_complex(A):
+        return _complex_pairs(largest(_hermitian.real(A), 2 * whole(k, "k"), progress=progress, **running), A, None, return_residuals)
     given, count = _Given(LargestProblem), whole(k, "k")
     given.matrix(A)
 
@@ -182,7 +282,7 @@ def largest(A: Any, k: int, return_residuals: bool = False, *, progress: Progres
     return _pairs(found, [found.array("eigenvalues"), found.array("vectors")], "next_eigenvalue", return_residuals)
 
 
-def svds(A: Any, k: int, return_residuals: bool = False, *, progress: Progress = None, **running: Any) -> Triplets:
+def svds(A: Any, k: int, return_residuals: bool = False, *, which: str = "LM", progress: Progress = None, **running: Any) -> Triplets:
     """Finds the k largest singular triplets of any A.
 
     In each row of vt the entry with the largest absolute value is positive. Nothing is centred. Block Lanczos bidiagonalisation from a random
@@ -194,6 +294,8 @@ def svds(A: Any, k: int, return_residuals: bool = False, *, progress: Progress =
     k : int, 1 to min(n, m)
     return_residuals : bool
         Appends the residuals as a fourth item.
+    which : "LM"
+        As in ``scipy.sparse.linalg.svds``; the smallest triplets, "SM", are an error.
     progress : callable(phase, share) or bool
     **running
         ``seed``, ``threads``, ``backend`` and ``memory``, as in :func:`embed`.
@@ -211,6 +313,8 @@ def svds(A: Any, k: int, return_residuals: bool = False, *, progress: Progress =
     >>> numpy.round(s, 6)
     array([3.414214, 2.      ])
     """
+    if which != "LM":
+        raise ValueError(f"svds: which is {which!r}, and only the largest triplets, 'LM', are found; the smallest of a sparse A are the eigenpairs nearest to zero of [[0, A], [A.T, 0]], by eigsh")
     given, count = _Given(SvdsProblem), whole(k, "k")
     given.matrix(A)
 
@@ -324,29 +428,140 @@ class Cholesky:
         """
         return self.report["rows"], self.report["columns"]
 
-    def solve(self, b: Any) -> np.ndarray:
+    def solve(self, b: Any, out: np.ndarray | None = None) -> np.ndarray:
         """Returns the solution of (A + shift·I) x = b, of the shape of b, (n,) or (n, c), as float64.
 
-        It takes one pass over the factor for every eight columns.
+        It takes one pass over the factor for every eight columns. With out, a float64 array of that shape whose rows are contiguous, the solution is
+        written there; out may be b itself, which is then solved in place.
         """
-        if _sparse.is_sparse(b):
-            raise ValueError("b is sparse, but solutions are not; give b.toarray(), some columns at a time")
-        b = _arrays.reals(b, "b")
-        if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
-            raise ValueError(f"b is of type {b.dtype} and of shape {b.shape}; give real numbers, ({self.shape[0]},) or ({self.shape[0]}, c)")
-        x = np.array(b.reshape(len(b), -1), dtype=np.float64, order="C")
-        lib, error = library(), Room()
-        for lo in range(0, x.shape[1], self._SIDES):
-            part = x[:, lo : lo + self._SIDES]
-            raise_for(lib.orthant_solve(self._result._handle, _arrays._matrix(part), error.text), error)
-        return x.reshape(b.shape)
+        return _columns(self, b, out, lambda lib, part, error: lib.orthant_solve(self._result._handle, part, error))
+
+    def apply(self, parts: str, b: Any, out: np.ndarray | None = None) -> np.ndarray:
+        """Returns the product of parts of the factor with b, (n,) or (n, c), as float64; out is as in :meth:`solve`.
+
+        The parts are "P", "P^T", "L", "L^T", "L^-1", "L^-T" of P (A + shift·I) Pᵀ = L Lᵀ, separated by spaces and written as in a formula: the last comes
+        first. Of an :class:`LDLT`, P (A + shift·I) Pᵀ = L D Lᵀ with ones on the diagonal of L, there are also "D" and "D^-1". For standard normal z,
+        ``apply("P^T L", z)`` has the covariance A + shift·I, and ``apply("P^T L^-T", z)`` its inverse; ``apply("L^-1 P", x)`` and ``apply("L^T P", x)`` make
+        these white again.
+
+        Examples
+        --------
+        >>> import numpy, orthant
+        >>> factor = orthant.cholesky(numpy.array([[4.0, 2.0], [2.0, 5.0]]))
+        >>> root = factor.apply("P^T L", numpy.eye(2))
+        >>> numpy.round(root @ root.T, 12)
+        array([[4., 2.],
+               [2., 5.]])
+        """
+        text = _arrays._text(parts, "parts")
+        return _columns(self, b, out, lambda lib, part, error: lib.orthant_apply(self._result._handle, text, part, error))
+
+    def apply_P(self, b: Any) -> np.ndarray:
+        """Returns P b, the rows of b in the order of elimination, ``b[self.P()]``.
+        """
+        return self.apply("P", b)
+
+    def apply_Pt(self, b: Any) -> np.ndarray:
+        """Returns Pᵀ b, the inverse of :meth:`apply_P`.
+        """
+        return self.apply("P^T", b)
+
+    def solve_L(self, b: Any) -> np.ndarray:
+        """Returns the solution of L x = b, both in the order of elimination.
+        """
+        return self.apply("L^-1", b)
+
+    def solve_Lt(self, b: Any) -> np.ndarray:
+        """Returns the solution of Lᵀ x = b, both in the order of elimination.
+        """
+        return self.apply("L^-T", b)
+
+    def P(self) -> np.ndarray:
+        """Returns the order of elimination, (n,) int64: row k of L is row P()[k] of A.
+        """
+        return self._parts().array("order")[:, 0]
+
+    def L(self) -> Any:
+        """Returns L as a matrix of SciPy in compressed rows, rows and columns in the order of elimination.
+        """
+        return self._compressed(self._parts(), "l_")
+
+    def _parts(self):
+        return self._task("orthant_parts_of")
+
+    def _task(self, name, *problem, **parameters):
+        def start(lib, text, _, options, handle, error):
+            return getattr(lib, name)(self._result._handle, text, *problem, options, handle, error)
+
+        return _solve(start, _Given(FactorProblem), {**parameters, **self._running})
+
+    def _compressed(self, found, prefix):
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix(tuple(found.array(prefix + name)[:, 0] for name in ("data", "indices", "indptr")), shape=self.shape)
+
+    def inverse_diagonal(self) -> np.ndarray:
+        """Returns the diagonal of (A + shift·I)⁻¹, (n,), without its columns: by Takahashi's recurrence on the factor.
+
+        It takes as much memory as the factor, and less than ten times its time.
+
+        Examples
+        --------
+        >>> import numpy, orthant
+        >>> orthant.cholesky(numpy.array([[4.0, 2.0], [2.0, 5.0]])).inverse_diagonal()
+        array([0.3125, 0.25  ])
+        """
+        return self._task("orthant_inverse_of", None).array("diagonal")[:, 0]
+
+    def inverse_entries(self, pattern: Any = None) -> Any:
+        """Returns the entries of (A + shift·I)⁻¹ where a sparse pattern has entries, as a matrix of SciPy in compressed rows.
+
+        The values of the pattern are not read; its places have to be places of A or of L. None means all places of L and Lᵀ. Time and memory are as in
+        :meth:`inverse_diagonal`.
+        """
+        if pattern is None:
+            return self._compressed(self._task("orthant_inverse_of", None, entries="factor"), "")
+        structure, held = _sparse.csr(pattern, "the pattern")
+        found = self._task("orthant_inverse_of", structure)
+        del held  # it was read until now
+        return self._compressed(found, "")
 
     def logdet(self) -> float:
         """Returns the logarithm of the determinant of A + shift·I.
         """
-        value, error = c_double(), Room()
-        raise_for(library().orthant_log_det(self._result._handle, byref(value), error.text), error)
-        return value.value
+        return self.slogdet()[1]
+
+    def slogdet(self) -> tuple[float, float]:
+        """Returns the sign of the determinant of A + shift·I and the logarithm of its absolute value, as numpy.linalg.slogdet does.
+        """
+        sign, logarithm, error = c_double(), c_double(), Room()
+        raise_for(library().orthant_slogdet(self._result._handle, byref(sign), byref(logarithm), error.text), error)
+        return sign.value, logarithm.value
+
+    def update(self, W: Any, subtract: bool = False) -> None:
+        """Turns the factor of A + shift·I into that of A + shift·I + W Wᵀ, or, with subtract, − W Wᵀ, for W (n,) or (n, k), sparse or full.
+
+        Rank-one updates along paths of the elimination tree (Davis and Hager 1999). If a column of W joins rows that L does not join (ValueError), or
+        the difference is not positive definite (LinAlgError), the factor stays as it was.
+
+        Examples
+        --------
+        >>> import numpy, orthant
+        >>> factor = orthant.cholesky(numpy.array([[4.0, 2.0], [2.0, 5.0]]))
+        >>> factor.update(numpy.array([1.0, 0.0]))
+        >>> round(numpy.exp(factor.logdet()), 12)  # of [[5, 2], [2, 5]]
+        21.0
+        """
+        given = _Given(FactorProblem)
+        if not _sparse.is_sparse(W):
+            W = _arrays.reals(W, "W")
+            W = W[:, None] if W.ndim == 1 else W
+        given.matrix(W, "W")
+
+        def start(lib, text, problem, options, handle, error):
+            return lib.orthant_update_rank_of(self._result._handle, text, problem, options, handle, error)
+
+        _solve(start, given, {"subtract": bool(subtract), **self._running})
 
     def update_values(self, A: Any, shift: float | None = None, *, progress: Progress = None) -> None:
         """Factorises another matrix with the same pattern. The new factor replaces the old one in its memory, without a new analysis.
@@ -393,12 +608,50 @@ class LDLT(Cholesky):
         return found["positive"], found["negative"], found["zero"]
 
     def logdet(self) -> tuple[float, float]:
-        """Returns the sign of the determinant of A + shift·I and the logarithm of its absolute value, as numpy.linalg.slogdet does.
+        """Returns what :meth:`Cholesky.slogdet` does: the sign of the determinant and the logarithm of its absolute value.
         """
-        return float(self.report["sign"]), super().logdet()
+        return self.slogdet()
+
+    def D(self) -> Any:
+        """Returns D, blocks of one and of two rows, as a matrix of SciPy in compressed rows; L has ones on its diagonal.
+        """
+        return self._compressed(self._parts(), "d_")
+
+    def solve_D(self, b: Any) -> np.ndarray:
+        """Returns the solution of D x = b, both in the order of elimination.
+        """
+        return self.apply("D^-1", b)
+
+    def update(self, W: Any, subtract: bool = False) -> None:
+        """Raises ValueError: only a factor of :func:`cholesky` is updated. :meth:`update_values` takes the sum.
+        """
+        super().update(W, subtract)
 
     def __repr__(self):
         return f"<orthant.LDLT of order {self.shape[0]}, {self.report['factor_entries']} entries>"
+
+
+def _columns(factor, b, out, do):
+    """Calls do for some columns of a copy of b at a time, or of out, and returns what they have become."""
+    if _sparse.is_sparse(b):
+        raise ValueError("b is sparse, but solutions are not; give b.toarray(), some columns at a time")
+    n, given = factor.shape[0], b
+    b = _arrays.reals(b, "b")
+    if b.ndim not in (1, 2) or b.shape[0] != n:
+        raise ValueError(f"b is of type {b.dtype} and of shape {b.shape}; give real numbers, ({n},) or ({n}, c)")
+    if out is None:
+        x = np.array(b.reshape(n, -1), dtype=np.float64, order="C")
+    else:
+        if not (isinstance(out, np.ndarray) and out.dtype == np.float64 and out.shape == b.shape and out.flags.writeable and out.flags.c_contiguous):
+            raise ValueError(f"out is {type(out).__name__}; give a writable array of float64 in C order, of the shape of b, {b.shape}")
+        if out is not given:
+            out[...] = b
+        x = out.reshape(n, -1)
+    lib, error = library(), Room()
+    for lo in range(0, x.shape[1], factor._SIDES):
+        part = x[:, lo : lo + factor._SIDES]
+        raise_for(do(lib, _arrays._matrix(part), error.text), error)
+    return x.reshape(b.shape) if out is None else out
 
 
 def laplacian_solver(A: Any, tol: float = 0, *, preconditioner: str = "auto", splits: int = 2, iterations: int = 1000, progress: Progress = None, **running: Any) -> LaplacianSolver:
@@ -484,21 +737,17 @@ class LaplacianSolver:
         On a component of the graph on which A is singular, the solution has the mean zero. A right-hand side that has another mean there raises
         ValueError, which names the component, and so does a residual above the tolerance.
         """
-        if _sparse.is_sparse(b):
-            raise ValueError("b is sparse, but solutions are not; give b.toarray(), some columns at a time")
-        b = _arrays.reals(b, "b")
-        if b.ndim not in (1, 2) or b.shape[0] != self.shape[0]:
-            raise ValueError(f"b is of type {b.dtype} and of shape {b.shape}; give real numbers, ({self.shape[0]},) or ({self.shape[0]}, c)")
-        x = np.array(b.reshape(len(b), -1), dtype=np.float64, order="C")
-        lib, error = library(), Room()
         most, worst, iterations, residual = 0, 0.0, c_int64(), c_double()
-        for lo in range(0, x.shape[1], self._SIDES):
-            part = np.ascontiguousarray(x[:, lo : lo + self._SIDES])
-            raise_for(lib.orthant_solve_measured(self._result._handle, _arrays._matrix(part), byref(iterations), byref(residual), error.text), error)
-            x[:, lo : lo + self._SIDES] = part
+
+        def solve(lib, part, error):
+            nonlocal most, worst
+            status = lib.orthant_solve_measured(self._result._handle, part, byref(iterations), byref(residual), error)
             most, worst = max(most, iterations.value), max(worst, residual.value)
+            return status
+
+        x = _columns(self, b, None, solve)
         self.iterations, self.residual = most, worst
-        return x.reshape(b.shape)
+        return x
 
     def __reduce__(self):
         raise TypeError("an orthant.LaplacianSolver cannot be pickled or copied: it is held by the library; prepare the matrix anew")

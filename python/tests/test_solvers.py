@@ -213,6 +213,56 @@ class Eigenpairs(unittest.TestCase):
             self.assertLess(max(found.residuals), 1e-8)
         self.assertEqual(len(orthant.largest(a, 2, return_residuals=True)), 3)
 
+    def test_which_as_scipy(self):
+        from scipy.sparse.linalg import eigsh
+
+        a = (beads(250) - sp.diags(np.linspace(0, 5, 250))).tocsr()
+        start = np.ones(250)
+        for which in ("LM", "LA", "SA", "BE"):
+            want = eigsh(a, 5, which=which, v0=start, return_eigenvectors=False, tol=1e-12)
+            for b in (a, a.toarray(), aslinearoperator(a)):
+                values, vectors = found = orthant.eigsh(b, 5, which=which, v0=start)
+                np.testing.assert_allclose(values, np.sort(want), atol=1e-9)
+                np.testing.assert_allclose(a @ vectors, vectors * values, atol=1e-6)
+                np.testing.assert_allclose(vectors.T @ vectors, np.eye(5), atol=1e-9)
+                self.assertEqual((found.residuals.shape, found.errors.shape, len(found.report["digits"])), ((5,), (5,), 5))
+        values = np.linalg.eigvalsh(a.toarray())
+        near = np.sort(values[np.argsort(abs(values))[:5]])
+        for found in (orthant.eigsh(a, 5, which="SM"), orthant.eigsh(a, 5, sigma=0, which="LM")):
+            np.testing.assert_allclose(found[0], near, rtol=1e-9)
+        np.testing.assert_allclose(orthant.eigsh(a, 3, which="SA").next, values[3], atol=1e-5)
+        for n in (6, 300):  # one eigenvalue at both ends
+            same = orthant.eigsh(sp.identity(n, format="csr") * 3, 4, which="BE")
+            np.testing.assert_allclose(same[1].T @ same[1], np.eye(4), atol=1e-9)
+        self.assertEqual(orthant.eigsh(-np.eye(5), 3, which="LM")[0].tolist(), [-1.0] * 3)
+
+    def test_hermitian(self):
+        random = np.random.default_rng(6)
+        for n, dense in ((40, True), (400, False)):
+            b = sp.random(n, n, 4 / n, random_state=7) + 1j * sp.random(n, n, 4 / n, random_state=8)
+            a = (b + b.conj().T + sp.diags(np.linspace(5, 30, n))).tocsr()
+            all = np.linalg.eigvalsh(a.toarray())
+            for given in (a, a.toarray(), aslinearoperator(a))[: 3 if dense else 1]:
+                values, vectors = found = orthant.eigsh(given, 4)
+                np.testing.assert_allclose(values, all[:4], rtol=1e-8)
+                np.testing.assert_allclose(a @ vectors, vectors * values, atol=1e-6)
+                np.testing.assert_allclose(vectors.conj().T @ vectors, np.eye(4), atol=1e-8)
+                self.assertLess(found.residuals.max(), 1e-9)
+                self.assertAlmostEqual(found.next, all[4], delta=1e-5)
+            np.testing.assert_allclose(orthant.eigsh(a, 3, which="LA")[0], all[-3:], rtol=1e-9)
+            np.testing.assert_allclose(orthant.largest(a, 3)[0], all[::-1][:3], rtol=1e-9)
+            inside = orthant.eigsh(a, interval=((all[9] + all[10]) / 2, (all[14] + all[15]) / 2))
+            np.testing.assert_allclose(inside[0], all[10:15], rtol=1e-9)
+            masses = 1 + random.uniform(size=n)
+            values, vectors = orthant.eigsh(a, 3, M=masses)
+            np.testing.assert_allclose(a @ vectors, masses[:, None] * vectors * values, atol=1e-6)
+            np.testing.assert_allclose(vectors.conj().T @ (masses[:, None] * vectors), np.eye(3), atol=1e-8)
+        multiple = np.kron(np.eye(3), np.array([[2, 1j], [-1j, 2]]))  # 1 and 3, three times each
+        values, vectors = orthant.eigsh(multiple, 4)
+        np.testing.assert_allclose(values, [1, 1, 1, 3], atol=1e-12)
+        np.testing.assert_allclose(vectors.conj().T @ vectors, np.eye(4), atol=1e-12)
+        np.testing.assert_allclose(multiple @ vectors, vectors * values, atol=1e-12)
+
     def test_svds(self):
         a = sp.random(300, 200, 0.1, format="csr", random_state=1)
         u, s, vt = np.linalg.svd(a.toarray(), full_matrices=False)
@@ -255,13 +305,21 @@ class Eigenpairs(unittest.TestCase):
             r"k is 2.5; give a whole number": lambda: orthant.eigsh(a, 2.5),
             r"below sigma = 1": lambda: orthant.eigsh(a, 2, sigma=1, certified=True),
             r"k is missing": lambda: orthant.eigsh(a),
+            r"which is 'LR'; give": lambda: orthant.eigsh(a, 2, which="LR"),
+            r"which='SA' with a sigma asks for pairs far from it": lambda: orthant.eigsh(a, 2, sigma=1, which="SA"),
+            r"M is given, which which='LA'": lambda: orthant.eigsh(a, 2, M=np.ones(n), which="LA"),
+            r"v0 is another name for X0": lambda: orthant.eigsh(a, 2, X0=np.ones(n), v0=np.ones(n)),
+            r"an interval stands in place of which": lambda: orthant.eigsh(a, interval=(1, 2), which="LA"),
+            r"the pairs of a complex matrix are not counted": lambda: orthant.eigsh(a * (1 + 0j), 2, certified=True),
+            r"A is not Hermitian: the entry in row \d+, column \d+": lambda: orthant.eigsh(a * 1j, 2),
+            r"only the largest triplets": lambda: orthant.svds(a, 2, which="SM"),
             r"an interval stands in place of k": lambda: orthant.eigsh(a, 2, interval=(1, 2)),
             r"the interval goes from 2.* to 1": lambda: orthant.eigsh(a, interval=(2, 1)),
             r"sigma is nan; give a finite number": lambda: orthant.eigsh(a, 2, sigma=np.nan),
             r"tolerance 2; give a number": lambda: orthant.eigsh(a, 2, tol=2),
             r"A is 30 × 4": lambda: orthant.eigsh(a[:, :4], 2),
             r"A has 1 dimension": lambda: orthant.eigsh(np.ones(3), 2),
-            r"A has entries of type complex128": lambda: orthant.eigsh(a * 1j, 2),
+            r"A has entries of type complex128": lambda: orthant.svds(a * 1j, 2),
             r"A has masked entries": lambda: orthant.eigsh(masked, 2),
             r"A is str; give": lambda: orthant.eigsh("A", 2),
             r"M is not positive definite: diagonal entry 0 in row 0": lambda: orthant.eigsh(a, 2, M=np.zeros(n)),
@@ -272,7 +330,7 @@ class Eigenpairs(unittest.TestCase):
             r"entry 2 of start vector 0": lambda: orthant.eigsh(a, 2, X0=np.array([0, 0, np.inf] + [0.0] * 27)),
             r"no parameter \"sed\"": lambda: orthant.eigsh(a, 2, sed=1),
             r"operator made float64 of shape \(3, \d+\)": lambda: orthant.eigsh(bad, 2),
-            r"complex numbers": lambda: orthant.eigsh(aslinearoperator(a * 1j), 2),
+            r"complex numbers": lambda: orthant.svds(aslinearoperator(a * 1j), 2),
             r"products: the matrix is 30 × 4": lambda: orthant.largest(aslinearoperator(a[:, :4]), 2),
             r"largest: 31 eigenpairs": lambda: orthant.largest(a, 31),
             r"svds: 5 singular triplets requested of a 30 × 4": lambda: orthant.svds(a[:, :4], 5),
@@ -337,6 +395,86 @@ class Factors(unittest.TestCase):
             c.solve(np.ones(300))
         c.update_values(a)
         self.assertAlmostEqual(c.logdet(), np.log(301), delta=1e-10)
+
+    def test_in_place(self):
+        a = beads(60)
+        for factor in (orthant.cholesky(a), orthant.ldlt(a, shift=-1.5)):
+            b = np.random.default_rng(2).normal(size=(60, 70))
+            want, out = factor.solve(b), np.empty((60, 70))
+            self.assertIs(factor.solve(b, out=out), out)
+            np.testing.assert_array_equal(out, want)
+            self.assertIs(factor.solve(b, out=b), b)
+            np.testing.assert_array_equal(b, want)
+            for wrong in (np.empty((60, 70), np.float32), np.empty((70, 60)), np.empty((60, 70), order="F"), [1.0]):
+                with self.assertRaisesRegex(ValueError, "give a writable array of float64 in C order, of the shape of b"):
+                    factor.solve(want, out=wrong)
+
+    def test_parts(self):
+        n = 80
+        a = (beads(n) + sp.kron(sp.diags([np.ones(7)] * 2, [1, -1]), sp.identity(10))).tocsr()
+        a.setdiag(7)
+        full, random = a.toarray(), np.random.default_rng(3)
+        factor = orthant.cholesky(a)
+        L, order = factor.L(), factor.P()
+        np.testing.assert_allclose((L @ L.T).toarray(), full[np.ix_(order, order)], atol=1e-13)
+        self.assertEqual(sp.triu(L, 1).nnz, 0)
+        for x in (random.normal(size=n), random.normal(size=(n, 11))):
+            np.testing.assert_array_equal(factor.apply_P(x), x[order])
+            np.testing.assert_array_equal(factor.apply_Pt(factor.apply_P(x)), x)
+            np.testing.assert_allclose(factor.apply("L", x), L @ x, atol=1e-12)
+            np.testing.assert_allclose(factor.apply("L^T", x), L.T @ x, atol=1e-12)
+            np.testing.assert_allclose(L @ factor.solve_L(x), x, atol=1e-12)
+            np.testing.assert_allclose(L.T @ factor.solve_Lt(x), x, atol=1e-12)
+            np.testing.assert_array_equal(factor.apply_Pt(factor.solve_Lt(factor.solve_L(factor.apply_P(x)))), factor.solve(x))
+        shifted = orthant.ldlt(a, shift=-7.3)
+        L, D, order = shifted.L(), shifted.D(), shifted.P()
+        np.testing.assert_allclose((L @ D @ L.T).toarray(), (full - 7.3 * np.eye(n))[np.ix_(order, order)], atol=1e-11)
+        self.assertEqual(np.sum(np.linalg.eigvalsh(D.toarray()) < 0), shifted.inertia()[1])
+        x = random.normal(size=n)
+        np.testing.assert_allclose(shifted.apply("P^T L^-T D^-1 L^-1 P", x), shifted.solve(x), atol=1e-10)
+        np.testing.assert_allclose(D @ shifted.solve_D(x), x, atol=1e-10)
+        for call, says in ((lambda: factor.apply("L R", x), 'no part "R"'), (lambda: factor.apply("D", x), "LLᵀ has no part"), (lambda: factor.apply(3, x), "parts is 3"), (lambda: shifted.update(x), "LDLᵀ takes no vectors")):
+            with self.assertRaisesRegex(ValueError, says):
+                call()
+
+    def test_inverse(self):
+        a = (beads(70) + sp.kron(sp.diags([np.ones(6)] * 2, [1, -1]), sp.identity(10))).tocsr()
+        a.sort_indices()
+        for shift, made in ((5.0, orthant.cholesky), (-1.7, orthant.ldlt)):
+            factor, want = made(a, shift=shift), np.linalg.inv(a.toarray() + shift * np.eye(70))
+            np.testing.assert_allclose(factor.inverse_diagonal(), want.diagonal(), rtol=1e-9)
+            on, all = factor.inverse_entries(a), factor.inverse_entries()
+            np.testing.assert_array_equal(on.indices, a.indices)
+            for found in (on, all):
+                np.testing.assert_allclose(found.toarray()[found.toarray() != 0], want[found.toarray() != 0], atol=1e-10)
+            self.assertGreaterEqual(all.nnz, on.nnz)
+            sign, logarithm = np.linalg.slogdet(a.toarray() + shift * np.eye(70))
+            self.assertEqual(factor.slogdet()[0], sign)
+            self.assertAlmostEqual(factor.slogdet()[1], logarithm, delta=1e-9)
+            with self.assertRaisesRegex(ValueError, "is not at a place of L"):
+                factor.inverse_entries(sp.csr_matrix(np.ones((70, 70))))
+
+    def test_update_and_downdate(self):
+        n = 60
+        a = beads(n)
+        factor, random = orthant.cholesky(a, shift=1), np.random.default_rng(4)
+        full = np.zeros((n, 20))
+        for j in range(20):
+            i = random.integers(n - 1)
+            full[i : i + 2, j] = random.normal(size=2)
+        b = random.normal(size=n)
+        for w in (full, sp.csc_matrix(full), full[:, 0]):
+            dense = np.reshape(w.toarray() if sp.issparse(w) else w, (n, -1))
+            factor.update(w)
+            np.testing.assert_allclose((a + sp.identity(n)) @ factor.solve(b) + dense @ (dense.T @ factor.solve(b)), b, atol=1e-11)
+            factor.update(w, subtract=True)
+            np.testing.assert_allclose(factor.solve(b), orthant.cholesky(a, shift=1).solve(b), atol=1e-11)
+        before = factor.solve(b)
+        with self.assertRaisesRegex(np.linalg.LinAlgError, "would not be positive definite, and the factor is as it was"):
+            factor.update(10 * full, subtract=True)
+        with self.assertRaisesRegex(ValueError, "joins rows .* which L does not"):
+            factor.update(np.ones(n))
+        np.testing.assert_array_equal(factor.solve(b), before)
 
     def test_refusals(self):
         a = beads(40)
@@ -504,10 +642,12 @@ class Documentation(unittest.TestCase):
         if not os.path.exists(path):
             self.skipTest("the package alone")
         with open(path, encoding="utf-8") as file:
-            section = file.read().split("## In Python")[1].split("\n## ")[0]
-        test = doctest.DocTestParser().get_doctest(section, {}, "solvers.md", path, 0)
-        self.assertGreater(len(test.examples), 4)
-        self.assertEqual(doctest.DocTestRunner().run(test).failed, 0)
+            text = file.read()
+        for title in ("In Python", "Factors as tools"):
+            section = text.split("## " + title)[1].split("\n## ")[0]
+            test = doctest.DocTestParser().get_doctest(section, {}, "solvers.md", path, 0)
+            self.assertGreater(len(test.examples), 4)
+            self.assertEqual(doctest.DocTestRunner().run(test).failed, 0)
 
     def test_a_graph_of_ones_own(self):  # docs/solvers.md
         x = np.random.default_rng(1).normal(size=(200, 3))

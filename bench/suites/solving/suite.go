@@ -19,7 +19,7 @@ matrices of finite elements on surfaces. SciPy's eigsh is given the factor of th
 is given. One thread each, factorisation and all, and a process of its own for each, whose peak of memory is shown; Python is included in the peak of the peers.
 
 The Cholesky factorisation of the same matrices with a small multiple of the identity, on one thread and on two by the clock: analysis and factorisation, a solution, and the factorisation
-of other values with the same pattern. CHOLMOD and MUMPS are called through PETSc, as they are set there; MUMPS takes two threads in its matrix products alone.
+of other values with the same pattern. Of the same matrices the diagonal of the inverse. CHOLMOD and MUMPS are called through PETSc, as they are set there; MUMPS takes two threads in its matrix products alone.
 
 Vertices are numbered at random, so that no program finds an order in the input. Next to the seconds is the error: the largest residual, ‖Ax − λMx‖ over
 (|A| + λ|M|)‖x‖ in row sums, of all pairs, and the backward error of the solution, ‖b − Ax‖ over |A|‖x‖ + ‖b‖, both measured by this program for all of them.
@@ -33,12 +33,12 @@ and SLEPc's generalized Davidson, with the diagonal or PETSc's algebraic multigr
 Of four of the matrices the 50 pairs nearest to a shift inside the spectrum are found in the same way, and A − σI, which is indefinite there, is factorised by MUMPS, too.`,
 	Speed: true,
 	Cases: func(e *bench.Env) []bench.Case {
-		return slices.Concat(pairCases(e), fillCases(e), factorCases(e), insideCases())
+		return slices.Concat(pairCases(e), fillCases(e), factorCases(e), inverseCases(e), insideCases())
 	},
 	Claims: slices.Concat(pairClaims(), fillClaims(), factorClaims(), insideClaims()),
 	Versus: versus,
 	Sections: func(r *bench.Records) []bench.Section {
-		return slices.Concat([]bench.Section{pairSection(r)}, fillSections(r), []bench.Section{factorSection(r), insideSection(r), indefiniteSection(r)})
+		return slices.Concat([]bench.Section{pairSection(r)}, fillSections(r), []bench.Section{factorSection(r), inverseSection(r), insideSection(r), indefiniteSection(r)})
 	},
 }
 

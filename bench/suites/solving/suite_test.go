@@ -25,7 +25,7 @@ func made(ofOurs, ofOthers float64, quality float64, peak int64) *bench.Records 
 		}
 		one := bench.Statistics{Median: seconds, Values: []float64{seconds}}
 		rec := &bench.Record{Suite: Suite.Name, Case: c.Name, Samples: c.N, Accuracy: c.Accuracy, PeakBytes: bytes,
-			Seconds:    map[string]bench.Statistics{"total": one, "factor": one, "solve": one, "again": one},
+			Seconds:    map[string]bench.Statistics{"total": one, "factor": one, "solve": one, "again": one, "inverse": one},
 			CPUSeconds: map[string]bench.Statistics{"total": one}, Quality: map[string]bench.Statistics{"solves": {Median: 200}}}
 		for _, a := range c.Accuracy {
 			rec.Quality[a.Quality] = bench.Statistics{Median: quality}

@@ -121,6 +121,11 @@ static void nulls(void) {
   TRY("eigsh without a place", orthant_eigsh_of(n, NULL, &pairs, NULL, NULL, &error));
   TRY("solve nothing", orthant_solve(NULL, NULL, &error));
   TRY("log_det of nothing", orthant_log_det(NULL, NULL, &error));
+  TRY("slogdet of nothing", orthant_slogdet(NULL, NULL, NULL, &error));
+  TRY("apply nothing", orthant_apply(NULL, "L", NULL, &error));
+  TRY("parts of nothing", orthant_parts_of(NULL, NULL, NULL, &r, &error));
+  TRY("inverse of nothing", orthant_inverse_of(NULL, NULL, NULL, NULL, &r, &error));
+  TRY("update nothing", orthant_update_rank_of(NULL, NULL, NULL, NULL, &r, &error));
   TRY("shape of nothing", orthant_shape(NULL, NULL, NULL, NULL, NULL, &error));
   TRY("copy of nothing", orthant_copy(NULL, NULL, NULL, &error));
   TRY("number of nothing", orthant_number(NULL, NULL, NULL, &error));

@@ -134,6 +134,56 @@ static void pairs(void) {
   orthant_result_free(r);
 }
 
+/* What a factor of the beads does besides solving. Entry i, j >= i of the inverse is (i + 1)(N - j) / (N + 1). */
+static void tools(orthant_result f) {
+  static double entries[3 * N];
+  orthant_csr a = beads();
+  orthant_factor_problem w = ORTHANT_FACTOR_PROBLEM;
+  orthant_matrix full = {column, N, 1, 1, ORTHANT_FLOAT64};
+  orthant_buffer x = {column, N, 1, 1, ORTHANT_FLOAT64}, to = {entries, a.entries, 1, 1, ORTHANT_FLOAT64};
+  orthant_result r = NULL;
+  double sign = 0, before = 0, after = 0;
+  int64_t rows = 0, cols = 0;
+  int i;
+  expect("slogdet", orthant_slogdet(f, &sign, &before, &error), ORTHANT_OK, "");
+  check("the sign", sign == 1 && fabs(before - log(N + 1.0)) < 1e-12);
+  for (i = 0; i < N; i++) column[i] = i == 0 || i == N - 1;
+  expect("white", orthant_apply(f, "L^-1 P", &x, &error), ORTHANT_OK, "");
+  expect("and solved", orthant_apply(f, "P^T L^-T", &x, &error), ORTHANT_OK, "");
+  for (i = 0; i < N; i++) check("a solution in two steps", fabs(column[i] - 1) < 1e-12);
+  expect("no such part", orthant_apply(f, "L U", &x, &error), ORTHANT_INVALID, "there is no part \"U\"");
+  expect("no D", orthant_apply(f, "D", &x, &error), ORTHANT_INVALID, "LL");
+  expect("no parts", orthant_apply(f, NULL, &x, &error), ORTHANT_INVALID, "the parts are NULL");
+  expect("parts of nothing", orthant_apply(f, "L", NULL, &error), ORTHANT_INVALID, "x is NULL");
+  expect("the diagonal of the inverse", orthant_inverse_of(f, NULL, NULL, NULL, &r, &error), ORTHANT_OK, "");
+  read_column(r, "diagonal", N);
+  for (i = 0; i < N; i++) check("an entry of it", fabs(column[i] - (i + 1.0) * (N - i) / (N + 1)) < 1e-12);
+  orthant_result_free(r);
+  expect("entries of the inverse", orthant_inverse_of(f, NULL, &a, NULL, &r, &error), ORTHANT_OK, "");
+  expect("their values", orthant_copy(r, "data", &to, &error), ORTHANT_OK, "");
+  check("the entry in row 0, column 1", fabs(entries[1] - (N - 1.0) / (N + 1)) < 1e-12);
+  orthant_result_free(r);
+  expect("parts", orthant_parts_of(f, NULL, NULL, &r, &error), ORTHANT_OK, "");
+  expect("the order", orthant_shape(r, "order", &rows, &cols, NULL, &error), ORTHANT_OK, "");
+  check("its length", rows == N && cols == 1);
+  expect("there is no D", orthant_shape(r, "d_data", &rows, &cols, NULL, &error), ORTHANT_INVALID, "d_data");
+  orthant_result_free(r);
+  for (i = 0; i < N; i++) column[i] = i == 5 ? 2 : i == 6 ? -1 : 0;
+  w.a_dense = &full;
+  expect("a vector more", orthant_update_rank_of(f, NULL, &w, NULL, &r, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  expect("a larger determinant", orthant_slogdet(f, NULL, &after, &error), ORTHANT_OK, "");
+  check("that it is larger", after > before + 0.1);
+  expect("and back", orthant_update_rank_of(f, "{\"subtract\": true}", &w, NULL, &r, &error), ORTHANT_OK, "");
+  orthant_result_free(r);
+  expect("the same", orthant_slogdet(f, NULL, &after, &error), ORTHANT_OK, "");
+  check("that it is", fabs(after - before) < 1e-12);
+  expect("too much", orthant_update_rank_of(f, "{\"subtract\": true}", &w, NULL, &r, &error), ORTHANT_NOT_DEFINITE, "the factor is as it was");
+  column[50] = 1;
+  expect("apart", orthant_update_rank_of(f, NULL, &w, NULL, &r, &error), ORTHANT_INVALID, "joins rows");
+  expect("of nothing", orthant_inverse_of(NULL, NULL, NULL, NULL, &r, &error), ORTHANT_INVALID, "NULL");
+}
+
 static void factors(void) {
   orthant_csr a = beads();
   orthant_factor_problem p = ORTHANT_FACTOR_PROBLEM;
@@ -148,6 +198,7 @@ static void factors(void) {
   for (i = 0; i < N; i++) column[i] = i == 0 || i == N - 1;
   expect("solve", orthant_solve(f, &x, &error), ORTHANT_OK, "");
   for (i = 0; i < N; i++) check("a solution of ones", fabs(column[i] - 1) < 1e-12);
+  tools(f);
   expect("update", orthant_update_values_of(f, "{\"shift\": 1}", &p, NULL, &r, &error), ORTHANT_OK, "");
   orthant_result_free(r);
   expect("not definite", orthant_update_values_of(f, "{\"shift\": -1}", &p, NULL, &r, &error), ORTHANT_NOT_DEFINITE, "pivot");
