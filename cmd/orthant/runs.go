@@ -621,7 +621,8 @@ func (f *factorization) drawHeldOut(report *heldOutReport, out *outputs) error {
 // curve shows the loss of every rank with its standard error, of a search that of its difference to the best rank.
 func (r *heldOutReport) curve() *picture.Curve {
 	var ranks, mean, bars []float64
-	for _, one := range r.Ranks {
+	clear := r.clear()
+	for _, one := range r.Ranks[:clear] {
 		bar := one.Standard
 		if one.BehindError != nil {
 			bar = *one.BehindError
@@ -630,8 +631,21 @@ func (r *heldOutReport) curve() *picture.Curve {
 	}
 	curve := rankCurve(ranks, mean, fmt.Sprintf("loss of an entry, %.3g %% held out", 100*r.Share))
 	curve.XLabel = fmt.Sprintf("rank (%d predicts best, %d within a standard error)", r.Best, r.Sparing)
+	if clear < len(r.Ranks) {
+		curve.XLabel += fmt.Sprintf("; %d and more are off the scale", r.Ranks[clear].Rank)
+	}
 	curve.Bars, curve.Falls, curve.Cut = bars, true, float64(r.Sparing)
 	return curve
+}
+
+// clear is how many of the ranks a picture shows: those too large may predict so badly that no difference of the others
+// would be seen.
+func (r *heldOutReport) clear() int {
+	i := slices.IndexFunc(r.Ranks, func(one heldOutRank) bool { return one.Rank == r.Best })
+	least, first := float64(r.Ranks[i].Mean), float64(r.Ranks[0].Mean)
+	for i++; i < len(r.Ranks) && (first == least || float64(r.Ranks[i].Mean) <= least+1.5*(first-least)); i++ {
+	}
+	return i
 }
 
 // write reports the errors of all ranks, and the choice.
