@@ -1,7 +1,6 @@
 package nmf
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -82,10 +81,10 @@ const (
 // SearchRank looks for the number of components by entries that the fits do not see (Wold 1978),
 // several choices of them (masks). It doubles the rank until the models predict worse, and then halves
 // the gaps next to the best rank until its neighbours are tried, and the gap below the smallest rank
-// that is as good within a standard error ([BestRank]). About 2 log₂ r ranks are tried for the rank r.
+// that is as good within a standard error ([BestRank]). About 3 log₂ r ranks are tried for the rank r.
 //
-// A fit begins with the components of a rank that was tried, under the same mask: the best one if that is next to it, else the
-// next smaller one. It adds components of what these leave ([mask.enlarged]), or drops the least ones, and takes 30 iterations of coordinate descent for
+// A fit begins with the components of the next smaller rank that was tried, under the same mask, and
+// further ones of what that leaves, and takes 30 iterations of coordinate descent for
 // the squared error; for any other loss 40 of its own updates follow. Iterations, tolerance and start
 // of the options have no effect; penalties have. The curve has to have one valley, up to noise. It returns the ranks that
 // were tried, ascending. It refuses what [Factorize] and [HoldOut] refuse. A loss that knows no weights of entries, as Beta,
@@ -199,7 +198,7 @@ func (s *rankSearch) try(ctx context.Context, rank int) error {
 				return err
 			}
 		}
-		mean, relative, err := m.fit(ctx, s.data, s.options, rank, s.nearest(rank))
+		mean, relative, err := m.fit(ctx, s.data, s.options, rank)
 		if err != nil {
 			return err
 		}
@@ -212,21 +211,6 @@ func (s *rankSearch) try(ctx context.Context, rank int) error {
 		s.Tried(t)
 	}
 	return nil
-}
-
-// nearest is the rank whose models the fits of a rank begin with: the best one if that is next to it, else the next
-// smaller one; 0: there is none.
-func (s *rankSearch) nearest(rank int) int {
-	at, _ := slices.BinarySearchFunc(s.tried, rank, func(t RankTried, rank int) int { return t.Rank - rank })
-	if len(s.tried) > 0 {
-		if best, _ := BestRank(s.tried); best == at {
-			return s.tried[best].Rank
-		}
-	}
-	if at == 0 {
-		return 0
-	}
-	return s.tried[at-1].Rank
 }
 
 // forget lets the models go from which no further fit will begin.
@@ -284,13 +268,17 @@ type model struct {
 }
 
 // fit fits a model of a rank, and says how well it predicts the entries that are held out.
-func (m *mask) fit(ctx context.Context, d Data, o Options, rank, near int) (mean, relative float64, err error) {
+func (m *mask) fit(ctx context.Context, d Data, o Options, rank int) (mean, relative float64, err error) {
 	o.Rank, o.Seed = rank, m.start
 	seen, steps := m.seen(d, o), 1
 	now := model{rank: rank}
-	switch from := m.models[near]; {
-	case from.rank > rank:
-		now = from.reduced(rank)
+	var from model // the next smaller one
+	for _, known := range m.models {
+		if known.rank < rank && known.rank > from.rank {
+			from = known
+		}
+	}
+	switch {
 	case from.rank > 0:
 		if now, err = m.enlarged(ctx, seen, o, from, rank); err != nil {
 			return 0, 0, err
@@ -391,35 +379,6 @@ func (m *mask) enlarged(ctx context.Context, seen Data, o Options, from model, r
 		}
 	})
 	return to, err
-}
-
-// reduced is a model without its least components, by the lengths of their products.
-func (a model) reduced(rank int) model {
-	n, m := len(a.w)/a.rank, len(a.h)/a.rank
-	sizes, order := make([]float64, a.rank), make([]int, a.rank)
-	for i := range n {
-		for k, v := range a.w[i*a.rank : (i+1)*a.rank] {
-			sizes[k] += float64(v * v)
-		}
-	}
-	for k := range order {
-		h := a.h[k*m : (k+1)*m]
-		sizes[k] *= blas.Dot(h, h)
-		order[k] = k
-	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(sizes[j], sizes[i]) })
-	kept := order[:rank]
-	slices.Sort(kept)
-	b := model{rank, make([]float64, 0, n*rank), make([]float64, 0, rank*m)}
-	for i := range n {
-		for _, k := range kept {
-			b.w = append(b.w, a.w[i*a.rank+k])
-		}
-	}
-	for _, k := range kept {
-		b.h = append(b.h, a.h[k*m:(k+1)*m]...)
-	}
-	return b
 }
 
 // takeOff subtracts the least-squares multiple of h, if it is positive, and returns it.
