@@ -99,15 +99,15 @@ func (r *FoundRank) check(s state) error {
 
 // take summarises the ranks that were tried, in the unit of the data.
 func (r *FoundRank) take(found *factor.FoundRanks, unit magnitude.Unit) error {
-	for _, t := range found.Tried {
-		if !magnitude.Lengths("", found.Power, t.Losses).Scale(unit) {
-			return unit.Refuse("the loss of held-out entries would be beyond the range of numbers")
-		}
-	}
 	best, sparing := nmf.BestRank(found.Tried)
 	for _, t := range found.Tried {
 		e := summary(t)
 		e.Behind, e.BehindError = t.Behind(found.Tried[best])
+		for _, v := range []*float64{&e.Mean, &e.StandardError, &e.Least, &e.Most, &e.Behind, &e.BehindError} {
+			if !magnitude.Length("", found.Power, v).Scale(unit) {
+				return unit.Refuse("the loss of held-out entries would be beyond the range of numbers")
+			}
+		}
 		r.Ranks = append(r.Ranks, e)
 	}
 	r.Best, r.Sparing = found.Tried[best].Rank, found.Tried[sparing].Rank

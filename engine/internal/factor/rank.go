@@ -58,7 +58,7 @@ func (w Work) FindRank(by RankSearch) (*FoundRanks, error) {
 	o := r.Options
 	o.Kernels, o.Threads = w.Kernels(), w.Threads()
 	search := nmf.RankSearch{Least: by.Least, Most: by.Most, Share: by.Share, Fits: func(rank int, bytes int64) error {
-		return w.Fit(bytes, fmt.Sprintf("the search for the rank, which has come to rank %d, needs", rank), w.Say("end it at a smaller rank (‹rank=auto:1:N›), give the rank, or raise the limit"))
+		return w.Fit(bytes, fmt.Sprintf("the search for the rank, which has come to rank %d, needs", rank), "end the search at a smaller rank, give the rank, or raise the limit")
 	}}
 	for i := range by.Masks {
 		seed := max(1, w.Seed()) + uint64(i)
