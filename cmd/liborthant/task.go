@@ -217,7 +217,7 @@ func (g given) factorize() (work, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g.count == engine.Auto {
+	if g.count == autoRank {
 		o.Rank = engine.Auto
 	} else if o.Rank, err = small(g.count, method.Name()+": rank"); err != nil {
 		return nil, err
@@ -247,7 +247,10 @@ func (g given) factorize() (work, error) {
 	}, nil
 }
 
-// readRankSearch reads how the rank [engine.Auto] is found.
+// autoRank is ORTHANT_AUTO.
+const autoRank = -1
+
+// readRankSearch reads how a rank is found.
 func readRankSearch(p *parameters, s *engine.RankSearch) (err error) {
 	for _, of := range []struct {
 		key string
