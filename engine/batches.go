@@ -50,6 +50,8 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 		return nil, wording.Errorf("%s: samples that are read in batches are for nmf and nmf-kl with ‹solver=minibatch›", s.Method())
 	case len(structures(o.Options)) > 0:
 		return nil, fmt.Errorf("%s: batches have no graph; leave out what is given of one", s.Method())
+	case o.Rank == Auto:
+		return nil, wording.Errorf("%s: the rank is found by entries that are held out of data in memory; give a number for ‹rank›, found on as many samples as fit", s.Method())
 	case o.InitW != nil || o.InitH != nil:
 		return nil, fmt.Errorf("%s: samples that are read in batches start by themselves; leave out the start", s.Method())
 	}

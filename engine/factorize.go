@@ -32,6 +32,9 @@ import (
 // parameters that are out of range or incompatible; missing labels for a supervised method; and
 // work beyond the memory limit.
 func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) (*Factorization, error) {
+	if o.Rank == Auto && !param.Absent(m) {
+		return factorizeAuto(ctx, x, m, o)
+	}
 	f, s, err := begin(ctx, "factorize", x, m, o.Options)
 	if err != nil {
 		return nil, err
@@ -139,7 +142,9 @@ func (g roomToImpute) apply(s state) (state, undo, error) {
 // Landmarks and Init have no effect.
 type FactorizeOptions struct {
 	Options
-	Rank int // R, the number of components; at least 1
+	Rank int // R, the number of components; at least 1, or [Auto]: it is found, as [FindRank] does
+	// RankSearch says how Auto finds it.
+	RankSearch RankSearch
 	// InitW (n × R) and InitH (R × m) are the start in place of the method's own, X ≈ Offset +
 	// WH, nonnegative. If only one is given, the other starts at random from the seed, scaled such
 	// that WH has about the mean of the data. With fixed=h InitH may have fewer rows than R: they are the first
@@ -187,6 +192,8 @@ type Factorization struct {
 	// RelativeError is ‖X − Offset − WH‖_F/‖X − Offset‖_F; 0 for X = Offset. With weights V it
 	// is ‖√V∘(X − Offset − WH)‖_F/‖√V∘(X − Offset)‖_F. For apmf it is the error of the projection.
 	RelativeError float64
+
+	RankFound *FoundRank // how the rank was found; nil: it was given
 
 	Quality *Verdict // measurements and any doubts about the factors
 

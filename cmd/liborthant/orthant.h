@@ -250,6 +250,10 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  */
 orthant_status orthant_embed(const char *method, const char *parameters, const orthant_matrix *x,
                              const orthant_options *options, orthant_result *result, orthant_text *error);
+/* rank may be ORTHANT_AUTO: the rank is found by held-out entries (nmf, nmf-kl, nmf-beta, l21-nmf). Its parameters are "least_rank"
+ * and "most_rank", "held_out" (0.1, the share of the entries), and "masks" (3, the choices of them); the report has what was tried as
+ * "held_out". */
+#define ORTHANT_AUTO (-1)
 orthant_status orthant_factorize(const char *method, int64_t rank, const char *parameters, const orthant_matrix *x,
                                  const orthant_options *options, orthant_result *result, orthant_text *error);
 /* Learns components from samples that arrive in batches, by nmf or nmf-kl with "solver": "minibatch". The array

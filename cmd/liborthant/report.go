@@ -122,12 +122,21 @@ func madeOfFactors(r *engine.Factorization, warnings []string) *made {
 			"iterations": float64(r.Iterations), "converged": truth(r.Converged), "sound": sound(r.Quality.Verdict), "warnings": float64(len(warnings)), "components": float64(r.Components),
 			"duplicates": float64(r.Duplicates), "seconds": r.Seconds["total"], "relative_error": r.RelativeError},
 		report: func() map[string]any {
-			return map[string]any{
+			report := map[string]any{
 				"method": r.Method, "params": finite(r.Params), "samples": r.Samples, "features": r.Features, "rank": r.Rank,
 				"objective": map[string]number{"first": number(trace[0]), "last": number(trace[len(trace)-1])}, "objective_iterations": at,
 				"iterations": r.Iterations, "converged": r.Converged, "relative_error": number(r.RelativeError), "components": r.Components,
 				"component_sizes": listed(r.Sizes), "duplicates": r.Duplicates, "details": finite(r.Details), "plan": r.Plan, "quality": r.Quality,
 				"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
+			if found := r.RankFound; found != nil {
+				held := heldOut(&found.RankChoice, found.HeldOut)
+				held["masks"] = found.Masks
+				for i, one := range held["ranks"].([]map[string]any) {
+					one["behind"], one["behind_standard_error"] = number(found.Ranks[i].Behind), number(found.Ranks[i].BehindError)
+				}
+				report["held_out"] = held
+			}
+			return report
 		},
 	}
 }

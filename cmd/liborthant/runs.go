@@ -182,12 +182,17 @@ func (q *manyRuns) chosenRank(runs []engine.FactorRun) map[string]any {
 	if err != nil {
 		return nil
 	}
+	return heldOut(choice, q.HeldOut)
+}
+
+// heldOut reports the choice of a rank.
+func heldOut(choice *engine.RankChoice, share float64) map[string]any {
 	ranks := []map[string]any{}
 	for _, r := range choice.Ranks {
 		ranks = append(ranks, map[string]any{"rank": r.Rank, "runs": r.Runs, "loss": number(r.Mean), "standard_error": number(r.StandardError),
 			"least_loss": number(r.Least), "most_loss": number(r.Most), "relative_error": number(r.Relative)})
 	}
-	return map[string]any{"share": q.HeldOut, "ranks": ranks, "best_rank": choice.Best, "sparing_rank": choice.Sparing, "at_end": choice.AtEnd}
+	return map[string]any{"share": share, "ranks": ranks, "best_rank": choice.Best, "sparing_rank": choice.Sparing, "at_end": choice.AtEnd}
 }
 
 // missedBy counts the runs that did not converge.

@@ -209,12 +209,17 @@ func (g given) factorize() (work, error) {
 		if o.TraceEvery = int(every); err != nil {
 			return err
 		}
+		if err := readRankSearch(p, &o.RankSearch); err != nil {
+			return err
+		}
 		return wish(p, &o.Options, &keep)
 	})
 	if err != nil {
 		return nil, err
 	}
-	if o.Rank, err = small(g.count, method.Name()+": rank"); err != nil {
+	if g.count == autoRank {
+		o.Rank = engine.Auto
+	} else if o.Rank, err = small(g.count, method.Name()+": rank"); err != nil {
 		return nil, err
 	}
 	if o.InitW, err = g.matrix(g.start, "the start of W"); err != nil {
@@ -240,6 +245,25 @@ func (g given) factorize() (work, error) {
 		}
 		return m, nil
 	}, nil
+}
+
+// autoRank is ORTHANT_AUTO.
+const autoRank = -1
+
+// readRankSearch reads how a rank is found.
+func readRankSearch(p *parameters, s *engine.RankSearch) (err error) {
+	for _, of := range []struct {
+		key string
+		to  *int
+	}{{"least_rank", &s.Least}, {"most_rank", &s.Most}, {"masks", &s.Masks}} {
+		v, err := p.whole(of.key, math.MaxInt32)
+		if err != nil {
+			return err
+		}
+		*of.to = int(v)
+	}
+	s.HeldOut, err = p.real("held_out")
+	return err
 }
 
 // matrix reads the start of the given name.

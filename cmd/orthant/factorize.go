@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -89,7 +90,7 @@ NMF (docs/restarts.md).`,
 	addGroup(cmd, "What to do", func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.method, "method", "m", "", "`NAME` of the method: "+late(namesOf, "factorize"))
 		f.addWeightFlags(flags)
-		flags.VarP(&f.rank, "rank", "r", "components `R` to find, or several: A:B for all from A to B, or A,B,C; with --out")
+		flags.VarP(&f.rank, "rank", "r", "components `R` to find; auto: their number is found by held-out entries, auto:A:B from A to B (docs/missing.md); or several: A:B for all from A to B, or A,B,C; with --out")
 		flags.IntVarP(&f.neighbors, "neighbors", "k", 0, "for methods with a graph: the number `K` of nearest neighbours of each sample (default 5, lp-rna and gs-gnmf: 100, rmnmf, amrmf and apmf: the root of the number of samples, at most 7, smrmf and its relatives: that root)")
 		f.scaleFlag(flags)
 		flags.Var(&f.set, "set", "another parameter of the method; may be repeated")
@@ -219,10 +220,11 @@ func (f *factorization) takeRank(given settings, flags *pflag.FlagSet) error {
 	}
 	delete(given, "rank")
 	rank, err := strconv.Atoi(text)
-	if err != nil {
-		return wrong("rank is %q; give a whole number ≥ 1", text)
+	auto := strings.HasPrefix(text, autoRank)
+	if err != nil && !auto {
+		return wrong("rank is %q; give a whole number ≥ 1, or auto", text)
 	}
-	if flags.Changed("rank") && !slices.Equal(f.rank.ranks, []int{rank}) {
+	if flags.Changed("rank") && (auto && f.rank.String() != text || !auto && !slices.Equal(f.rank.ranks, []int{rank})) {
 		return wrong("--rank %s and --set rank=%s contradict each other; give one of them", f.rank.String(), text)
 	}
 	return flags.Set("rank", text)
@@ -239,7 +241,9 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 		return wrong("--in is missing: the file with the samples, or - for standard input")
 	case !flags.Changed("rank"):
 		return wrong("--rank is missing: how many components there are to be")
-	case f.rank.least() < 1:
+	case f.rank.auto && !f.wantsMany(flags) && flags.Changed("held-out") && !(f.many.heldOut > 0 && f.many.heldOut < 1):
+		return wrongShare(f.many.heldOut)
+	case !f.rank.auto && f.rank.least() < 1:
 		return wrong("--rank is %s; give a whole number ≥ 1", f.rank.String())
 	case f.wantsMany(flags):
 		return f.checkMany(flags)
@@ -258,7 +262,9 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 	case f.labels != "" && !supervised(f.method):
 		f.warn("%s does not learn from labels: --labels does nothing", f.method)
 	}
-	f.options.Rank = f.rank.least()
+	if f.options.Rank = f.rank.least(); f.rank.auto {
+		f.options.Rank, f.options.RankSearch = engine.Auto, f.rankSearch()
+	}
 	var err error
 	if f.labels, err = ofInput(f.labels, f.in); err != nil {
 		return err
@@ -402,6 +408,7 @@ type factorReport struct {
 	Model      string          `json:"model"`
 	Plan       string          `json:"plan"`
 	Details    map[string]any  `json:"details"`
+	HeldOut    *heldOutReport  `json:"held_out,omitempty"` // how the rank was found
 	Explained  []string        `json:"explanation,omitempty"`
 	cost
 	machine
@@ -439,7 +446,7 @@ func (f *factorization) report(r *engine.Factorization) error {
 			Objective: span{First: number(first.Objective), Last: number(last.Objective)}, Trace: traceOf(r),
 			Iterations: r.Iterations, Converged: r.Converged, Error: number(r.RelativeError), Quality: r.Quality,
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: f.seed,
-			OutW: f.outW, OutH: f.outH, OutOffset: f.outOffset, OutImputed: f.outImputed, Model: f.model, Plan: r.Plan, Details: finite(r.Details),
+			OutW: f.outW, OutH: f.outH, OutOffset: f.outOffset, OutImputed: f.outImputed, Model: f.model, Plan: r.Plan, Details: finite(r.Details), HeldOut: reportOf(r.RankFound),
 			Explained: f.explanation(), cost: c, machine: f.machine(),
 		})
 	}
@@ -467,6 +474,7 @@ func (f *factorization) report(r *engine.Factorization) error {
 		of = "‖X − offset‖"
 	}
 	line(w, "error", "%.6g of %s", r.RelativeError, of)
+	reportOf(r.RankFound).write(w)
 	writeCost(w, c)
 	writeWritten(w, f.outW, f.outH, f.outOffset, f.outImputed, f.model, f.plot)
 	return nil
@@ -483,6 +491,7 @@ func (f *factorization) draw(r *engine.Factorization, to *files.Output) error {
 	for _, at := range r.Trace {
 		objective.X, objective.Y = append(objective.X, float64(at.Iteration)), append(objective.Y, at.Objective)
 	}
+	search := reportOf(r.RankFound)
 	f.takeShape(f.images)
 	if f.image != "" {
 		images, err := f.imagesOf(r.H)
@@ -492,6 +501,9 @@ func (f *factorization) draw(r *engine.Factorization, to *files.Output) error {
 		page.Panels = append(page.Panels, &picture.Montage{Images: images})
 		if len(objective.Y) > 1 {
 			page.Panels = append(page.Panels, objective)
+		}
+		if search != nil {
+			page.Panels = append(page.Panels, search.curve())
 		}
 		return f.drawPage(&f.drawing, page, to)
 	}
@@ -510,6 +522,11 @@ func (f *factorization) draw(r *engine.Factorization, to *files.Output) error {
 	if len(objective.Y) > 1 {
 		objective.Width, objective.Height = profileWidth, profileHeight
 		page.Panels = append(page.Panels, objective)
+	}
+	if search != nil {
+		curve := search.curve()
+		curve.Title, curve.XLabel, curve.Width, curve.Height = fmt.Sprintf("rank %d", r.Rank), "rank", profileWidth, profileHeight
+		page.Panels = append(page.Panels, curve)
 	}
 	page.Columns = min(3, len(page.Panels))
 	return f.drawPage(&f.drawing, page, to)

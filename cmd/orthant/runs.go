@@ -57,7 +57,8 @@ func (m *manyRuns) addFlags(f *pflag.FlagSet) {
 
 // wanted reports whether many runs are requested.
 func (f *factorization) wantsMany(flags *pflag.FlagSet) bool {
-	return len(f.rank.ranks) > 1 || slices.ContainsFunc(manyFlags, flags.Changed)
+	many := func(name string) bool { return flags.Changed(name) && !(f.rank.auto && name == "held-out") } // of auto it is the share of the search
+	return len(f.rank.ranks) > 1 || slices.ContainsFunc(manyFlags, many)
 }
 
 // checkMany refuses flags that do not go with many runs, before anything is read.
@@ -75,14 +76,14 @@ func (f *factorization) checkMany(flags *pflag.FlagSet) error {
 	case m.out == "":
 		return wrong("--out is missing: the folder for the components of many runs and their journal")
 	case flags.Changed("held-out") && !(m.heldOut > 0 && m.heldOut < 1):
-		return wrong("--held-out is %v; give a share of the entries, above 0 and below 1", m.heldOut)
-	case m.heldOut > 0 && !f.takes:
+		return wrongShare(m.heldOut)
+	case m.heldOut > 0 && !f.takes && !f.rank.auto:
 		return wrong("--held-out is for %s; leave it out for %s", strings.Join(takingMissing("factorize"), ", "), f.method)
-	case m.consensus && m.heldOut > 0:
+	case m.consensus && m.heldOut > 0 && !f.rank.auto:
 		return wrong("--consensus brings runs of all entries together, and runs with --held-out do not see all; give one of them")
 	case m.consensus && (f.lacks || f.entryWeights != ""):
 		return wrong("--consensus takes samples with all entries known and of equal weight; leave it out with --missing weight and --entry-weights")
-	case !m.consensus && m.heldOut == 0 && m.plot != "":
+	case !m.consensus && m.heldOut == 0 && !f.rank.auto && m.plot != "":
 		return wrong("--plot shows what --consensus or --held-out finds; give --consensus or --held-out with it")
 	case !m.consensus && (m.tpm != "" || m.features != "" || m.samples != ""):
 		return wrong("--tpm, --feature-names and --sample-names are for the tables of --consensus; give --consensus with them")
@@ -94,6 +95,10 @@ func (f *factorization) checkMany(flags *pflag.FlagSet) error {
 		return wrong("--consensus with --runs %d: %v of them are no neighbour; make at least %d runs", m.runs, m.share, minRuns(m.share))
 	}
 	return f.checkDrawing(&f.drawing, flags)
+}
+
+func wrongShare(share float64) error {
+	return wrong("--held-out is %v; give a share of the entries, above 0 and below 1", share)
 }
 
 // minRuns is the least number of runs of which a share is one.
@@ -119,6 +124,10 @@ func (f *factorization) runMany(ctx context.Context, method engine.Method) error
 	if err != nil {
 		return err
 	}
+	search, err := f.findRank(ctx, x, method)
+	if err != nil {
+		return err
+	}
 	j, err := f.openRuns(x, method)
 	if err != nil {
 		return err
@@ -127,6 +136,13 @@ func (f *factorization) runMany(ctx context.Context, method engine.Method) error
 	result, err := f.makeRuns(ctx, x, method, j)
 	if err != nil {
 		return err
+	}
+	plot := f.many.plot
+	if search != nil {
+		if err := f.writeHeldOut(search); err != nil {
+			return err
+		}
+		f.many.plot = "" // it shows the search
 	}
 	var found []consensusReport
 	if f.many.consensus {
@@ -138,10 +154,36 @@ func (f *factorization) runMany(ctx context.Context, method engine.Method) error
 	if err != nil {
 		return err
 	}
+	if search != nil {
+		choice, f.many.plot = search, plot
+	}
 	if err := f.reportRuns(result, j, found, choice); err != nil {
 		return err
 	}
 	return f.missedRuns(j)
+}
+
+// findRank finds the rank of the runs; nil: it is given. The runs then see all entries.
+func (f *factorization) findRank(ctx context.Context, x mat.Matrix, method engine.Method) (*heldOutReport, error) {
+	if !f.rank.auto {
+		return nil, nil
+	}
+	progress := f.progressOf()
+	defer progress.end()
+	found, err := engine.FindRank(ctx, x, method, engine.FindRankOptions{Options: f.running(f.options.Options, &f.working, progress), RankSearch: f.rankSearch(), EntryWeights: f.weights})
+	if err != nil {
+		return nil, fromWork(err)
+	}
+	f.worked(progress, found.Warnings)
+	f.rank.ranks, f.many.heldOut = []int{found.Rank}, 0
+	return reportOf(found), nil
+}
+
+// rankSearch is how the rank auto is found.
+func (f *factorization) rankSearch() engine.RankSearch {
+	search := f.rank.search
+	search.HeldOut = f.many.heldOut
+	return search
 }
 
 // makeRuns makes the runs that the journal does not have.
@@ -403,10 +445,20 @@ func rankPanels(ranks, stability, errors []float64) []picture.Panel {
 	return []picture.Panel{first, second}
 }
 
-// rankRange is a rank, or several: "10", "5:15", or "5,10,15".
-type rankRange struct{ ranks []int } // ascending and distinct
+// rankRange is a rank, or several: "10", "5:15", or "5,10,15"; or auto, or "auto:5:40".
+type rankRange struct {
+	ranks  []int // ascending and distinct
+	auto   bool  // it is to be found
+	search engine.RankSearch
+}
 
 func (r *rankRange) String() string {
+	switch {
+	case r.auto && r.search.Most > 0:
+		return fmt.Sprintf("auto:%d:%d", r.search.Least, r.search.Most)
+	case r.auto:
+		return autoRank
+	}
 	var parts []string
 	for i := 0; i < len(r.ranks); {
 		j := i
@@ -426,11 +478,17 @@ func (r *rankRange) String() string {
 // Type names the expected value.
 func (r *rankRange) Type() string { return "ranks" }
 
+// autoRank is the rank that is to be found.
+const autoRank = "auto"
+
 // maxRanks bounds a list of ranks: more are a slip of the hand.
 const maxRanks = 10_000
 
 // Set reads the value of the flag.
 func (r *rankRange) Set(text string) error {
+	if bounds, auto := strings.CutPrefix(text, autoRank); auto {
+		return r.setAuto(bounds)
+	}
 	var ranks []int
 	for part := range strings.SplitSeq(text, ",") {
 		first, last, several := strings.Cut(part, ":")
@@ -441,7 +499,7 @@ func (r *rankRange) Set(text string) error {
 		}
 		switch {
 		case err != nil:
-			return errors.New("give a whole number, or several such as 5:15 or 5,10,15")
+			return errors.New("give a whole number, several such as 5:15 or 5,10,15, or auto")
 		case to < from:
 			return fmt.Errorf("the first rank is above the last; give %d:%d", to, from)
 		case to-from >= maxRanks:
@@ -452,7 +510,22 @@ func (r *rankRange) Set(text string) error {
 		}
 	}
 	slices.Sort(ranks)
-	r.ranks = slices.Compact(ranks)
+	*r = rankRange{ranks: slices.Compact(ranks)}
+	return nil
+}
+
+// setAuto reads what follows auto: nothing, or ":5:40".
+func (r *rankRange) setAuto(bounds string) error {
+	*r = rankRange{auto: true}
+	if bounds == "" {
+		return nil
+	}
+	var within rankRange
+	text, colon := strings.CutPrefix(bounds, ":")
+	if err := within.Set(text); !colon || err != nil || within.auto || strings.Contains(text, ",") || within.least() < 1 {
+		return errors.New("give auto, or auto:5:40 to look among the ranks 5 to 40")
+	}
+	r.search.Least, r.search.Most = within.least(), within.most()
 	return nil
 }
 
@@ -471,9 +544,10 @@ func (r *rankRange) most() int { return r.ranks[len(r.ranks)-1] }
 type heldOutReport struct {
 	Share   float64       `json:"share"`
 	Ranks   []heldOutRank `json:"ranks"`
-	Best    int           `json:"best_rank"`    // of the least mean
-	Sparing int           `json:"sparing_rank"` // the smallest within a standard error of it
-	AtEnd   bool          `json:"at_end"`       // the best rank is the largest
+	Best    int           `json:"best_rank"`       // of the least mean
+	Sparing int           `json:"sparing_rank"`    // the smallest within a standard error of it
+	AtEnd   bool          `json:"at_end"`          // the best rank is the largest
+	Masks   int           `json:"masks,omitempty"` // of a search: choices of the entries that are held out
 }
 
 // heldOutRank is what the runs of a rank have predicted.
@@ -485,6 +559,32 @@ type heldOutRank struct {
 	Least    number `json:"least_loss"`
 	Most     number `json:"most_loss"`
 	Relative number `json:"relative_error"`
+	// Of a search: by how much the loss is larger than that of the best rank, and the standard error of this over the masks.
+	Behind      *number `json:"behind,omitempty"`
+	BehindError *number `json:"behind_standard_error,omitempty"`
+}
+
+// reportOf reports a search for the rank; nil: there was none.
+func reportOf(found *engine.FoundRank) *heldOutReport {
+	if found == nil {
+		return nil
+	}
+	report := choiceOf(&found.RankChoice, found.HeldOut)
+	report.Masks = found.Masks
+	for i, r := range found.Ranks {
+		behind, standard := number(r.Behind), number(r.BehindError)
+		report.Ranks[i].Behind, report.Ranks[i].BehindError = &behind, &standard
+	}
+	return report
+}
+
+// choiceOf reports the choice of a rank.
+func choiceOf(choice *engine.RankChoice, share float64) *heldOutReport {
+	report := &heldOutReport{Share: share, Best: choice.Best, Sparing: choice.Sparing, AtEnd: choice.AtEnd}
+	for _, r := range choice.Ranks {
+		report.Ranks = append(report.Ranks, heldOutRank{Rank: r.Rank, Runs: r.Runs, Mean: number(r.Mean), Standard: number(r.StandardError), Least: number(r.Least), Most: number(r.Most), Relative: number(r.Relative)})
+	}
+	return report
 }
 
 // chooseRank compares the ranks by what all runs have predicted, writes held_out.json and draws
@@ -504,10 +604,7 @@ func (f *factorization) chooseRank(j *runsJournal) (*heldOutReport, error) {
 	if err != nil {
 		return nil, &inputError{Err: err}
 	}
-	report := &heldOutReport{Share: f.many.heldOut, Best: choice.Best, Sparing: choice.Sparing, AtEnd: choice.AtEnd}
-	for _, r := range choice.Ranks {
-		report.Ranks = append(report.Ranks, heldOutRank{r.Rank, r.Runs, number(r.Mean), number(r.StandardError), number(r.Least), number(r.Most), number(r.Relative)})
-	}
+	report := choiceOf(choice, f.many.heldOut)
 	return report, f.writeHeldOut(report)
 }
 
@@ -518,14 +615,37 @@ func (f *factorization) writeHeldOut(report *heldOutReport) error {
 
 // drawHeldOut adds the picture to the outputs.
 func (f *factorization) drawHeldOut(report *heldOutReport, out *outputs) error {
-	var ranks, mean []float64
-	for _, r := range report.Ranks {
-		ranks = append(ranks, float64(r.Rank))
-		mean = append(mean, float64(r.Mean))
+	return f.drawRuns([]picture.Panel{report.curve()}, out)
+}
+
+// curve shows the loss of every rank with its standard error, of a search that of its difference to the best rank.
+func (r *heldOutReport) curve() *picture.Curve {
+	var ranks, mean, bars []float64
+	clear := r.clear()
+	for _, one := range r.Ranks[:clear] {
+		bar := one.Standard
+		if one.BehindError != nil {
+			bar = *one.BehindError
+		}
+		ranks, mean, bars = append(ranks, float64(one.Rank)), append(mean, float64(one.Mean)), append(bars, float64(bar))
 	}
-	curve := rankCurve(ranks, mean, fmt.Sprintf("loss of an entry, %.3g %% held out", 100*report.Share))
-	curve.XLabel = fmt.Sprintf("rank (%d predicts best, %d within a standard error)", report.Best, report.Sparing)
-	return f.drawRuns([]picture.Panel{curve}, out)
+	curve := rankCurve(ranks, mean, fmt.Sprintf("loss of an entry, %.3g %% held out", 100*r.Share))
+	curve.XLabel = fmt.Sprintf("rank (%d predicts best, %d within a standard error)", r.Best, r.Sparing)
+	if clear < len(r.Ranks) {
+		curve.XLabel += fmt.Sprintf("; %d and more are off the scale", r.Ranks[clear].Rank)
+	}
+	curve.Bars, curve.Falls, curve.Cut = bars, true, float64(r.Sparing)
+	return curve
+}
+
+// clear is how many of the ranks a picture shows: those too large may predict so badly that no difference of the others
+// would be seen.
+func (r *heldOutReport) clear() int {
+	i := slices.IndexFunc(r.Ranks, func(one heldOutRank) bool { return one.Rank == r.Best })
+	least, first := float64(r.Ranks[i].Mean), float64(r.Ranks[0].Mean)
+	for i++; i < len(r.Ranks) && (first == least || float64(r.Ranks[i].Mean) <= least+1.5*(first-least)); i++ {
+	}
+	return i
 }
 
 // write reports the errors of all ranks, and the choice.
@@ -535,7 +655,9 @@ func (r *heldOutReport) write(w io.Writer) {
 	}
 	for _, one := range r.Ranks {
 		spread := ""
-		if v := float64(one.Standard); !math.IsNaN(v) {
+		if one.Behind != nil && one.Rank != r.Best {
+			spread = fmt.Sprintf(", %.3g ± %.2g above the least", float64(*one.Behind), float64(*one.BehindError))
+		} else if v := float64(one.Standard); !math.IsNaN(v) && one.Behind == nil {
 			spread = fmt.Sprintf(" ± %.2g, %.4g to %.4g", v, float64(one.Least), float64(one.Most))
 		}
 		line(w, fmt.Sprintf("held out %d", one.Rank), "loss %.6g%s, error %.4g of ‖X‖", float64(one.Mean), spread, float64(one.Relative))

@@ -165,14 +165,15 @@ func (in *Inputs) rows(name string) (n int, there bool) {
 	return len(classes), classes != nil
 }
 
-// Samples returns the number of samples of the inputs that the metric needs.
+// Samples returns the number of samples of the inputs that the metric needs, of components alone the number of these.
 func (m *Metric) Samples(in *Inputs) int {
 	for _, name := range m.Needs {
 		if n, there := in.rows(name); there && name != "h" {
 			return n
 		}
 	}
-	return 0
+	n, _ := in.rows("h")
+	return n
 }
 
 func (in *Inputs) called(name string) string {

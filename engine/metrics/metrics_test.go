@@ -35,6 +35,7 @@ func TestTable(t *testing.T) {
 		"silhouette":    0.61, "davies-bouldin": 0.5, "calinski-harabasz": 113.985, "dbcv": 0.459, // of two halves of a line
 		"ari": 1, "ami": 1,
 		"roc-auc": 1, "acc": 1, "nmi": 1, "bad-neighbors": 0.05, "nn-error": 0, "reconstruction": 0,
+		"component-match": 1, "component-sparseness": 0.9, "component-shares": 1,
 		"nfl-error": 0.5} // in one dimension every line goes through every sample
 	for _, m := range All() {
 		in := line(40)
@@ -48,6 +49,10 @@ func TestTable(t *testing.T) {
 			for i := range in.Classes["labels"] {
 				in.Classes["labels"][i] = int64(i / 7)
 			}
+		case "component-match": // one column as a row
+			in.Matrices["h"] = mat.NewDense(1, 1, []float64{2})
+		case "component-sparseness":
+			in.Matrices["h"] = in.Matrices["in"]
 		case "kl-divergence": // in the unit of t-SNE
 			in.Matrices["embedding"].Scale(6, in.Matrices["embedding"])
 		}

@@ -108,6 +108,12 @@ var table = []Metric{
 		measure: func(ctx context.Context, in *Inputs, _ *Value) (float64, error) {
 			return measures.Reconstruction(ctx, in.Matrices["in"], in.Matrices["w"], in.Matrices["h"], in.measuring())
 		}},
+	{Name: "component-match", Title: "mean cosine of the components and those of another factorisation, as truth, that they match best: 1 is best",
+		Compares: "components with others", Needs: []string{"truth", "h"}, measure: measureMatch},
+	{Name: "component-sparseness", Title: "mean sparseness of the components (Hoyer): 1 where one entry is not zero, 0 where all are equal",
+		Compares: "the entries of components", Needs: []string{"h"}, measure: measureSparseness},
+	{Name: "component-shares", Title: "number of components that would share the product as evenly, with the share of each",
+		Compares: "the components of a factorisation", Needs: []string{"w", "h"}, Settings: map[string][]string{"of": {"sum", "squares"}}, measure: measureShares},
 }
 
 func measureDeviation(_ context.Context, in *Inputs, _ *Value) (float64, error) {

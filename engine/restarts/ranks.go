@@ -15,6 +15,10 @@ type RankError struct {
 	StandardError float64 // of Mean; NaN for a single run
 	Least, Most   float64 // over the runs
 	Relative      float64 // ‖E‖/‖X‖ over these entries, averaged over the runs
+	// Behind is by how much Mean is larger than that of the best rank, and BehindError the standard error of
+	// this difference over the runs, which is far smaller than StandardError because the ranks of a run are compared on the
+	// same entries. Only a search for the rank sets them; they are 0 for the best rank.
+	Behind, BehindError float64
 }
 
 // RankChoice is the choice of a rank by held-out entries.

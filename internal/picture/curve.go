@@ -19,6 +19,7 @@ type Curve struct {
 	Title, XLabel, YLabel string
 	X, Y                  []float64 // X nil: from 0
 	Dots                  bool      // each number is a point on the line
+	Bars                  []float64 // the standard error of each number, drawn up and down from it; nil or NaN: none
 	Falls                 bool      // an objective: its axis is logarithmic where it falls by a power of ten or more
 	Cut                   float64   // where a line crosses, between what is taken and the rest; 0: nowhere
 	Width, Height         vg.Length // of the panel; 0: the size of a page of its own
@@ -114,6 +115,11 @@ func (v *Curve) DataRange() (xmin, xmax, ymin, ymax float64) {
 		room := math.Pow(ymax/ymin, 0.05)
 		return xmin, xmax, ymin / room, ymax * room
 	}
+	for i, bar := range v.Bars {
+		if y := v.Y[i]; bar-bar == 0 && y-y == 0 {
+			ymin, ymax = min(ymin, y-bar), max(ymax, y+bar)
+		}
+	}
 	room := 0.05 * (ymax - ymin)
 	if room == 0 {
 		room = max(math.Abs(ymax), 1) / 10
@@ -143,6 +149,15 @@ func (v *Curve) Plot(c vgdraw.Canvas, p *plot.Plot) {
 		}
 	}
 	c.StrokeLines(vgdraw.LineStyle{Color: draw.ClassColors[0], Width: 1.4}, line)
+	for i, bar := range v.Bars {
+		if y := v.Y[i]; bar-bar == 0 && y-y == 0 {
+			low := y - bar
+			if v.decades() { // which have no room for numbers below 0
+				low = max(low, p.Y.Min)
+			}
+			c.StrokeLine2(vgdraw.LineStyle{Color: draw.ClassColors[0], Width: 1}, toX(v.x(i)), toY(low), toX(v.x(i)), toY(y+bar))
+		}
+	}
 	if !v.Dots {
 		return
 	}

@@ -182,7 +182,7 @@ def embed(x: Samples, method: str, *, labels: Any = None, targets: Any = None, w
     return _run(begin, x, parameters, labels, start, None, progress, targets=targets, weights=weights, **near)
 
 
-def factorize(x: Samples, method: str, rank: int, *, labels: Any = None, start_w: Any = None, start_h: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
+def factorize(x: Samples, method: str, rank: int | str, *, labels: Any = None, start_w: Any = None, start_h: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
     """Approximates x by w h with nonnegative factors, w of n × rank and h of rank × m.
 
     Parameters
@@ -191,8 +191,10 @@ def factorize(x: Samples, method: str, rank: int, *, labels: Any = None, start_w
         The samples, one a row.
     method : str
         Such as "nmf" or "gnmf".
-    rank : int
-        The number of components.
+    rank : int or "auto"
+        The number of components. "auto" finds it by held-out entries ("nmf", "nmf-kl", "nmf-beta", "l21-nmf"), with the parameters least_rank and
+        most_rank, held_out=0.1, the share of the entries, and masks=3, the choices of them. ``report["held_out"]`` has the ranks that were tried
+        (docs/missing.md).
     labels : n whole numbers
         The classes of the samples, for supervised methods.
     start_w, start_h : n × rank and rank × m arrays
@@ -223,9 +225,10 @@ def factorize(x: Samples, method: str, rank: int, *, labels: Any = None, start_w
     >>> r.w.shape, r.h.shape
     ((100, 3), (3, 4))
     """
+    count = -1 if isinstance(rank, str) and rank == "auto" else whole(rank, "rank")
 
     def begin(lib, matrix, text, options, handle, error):
-        return lib.orthant_factorize(_text(method, "the method"), whole(rank, "rank"), text, matrix, options, byref(handle), error)
+        return lib.orthant_factorize(_text(method, "the method"), count, text, matrix, options, byref(handle), error)
 
     parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
     return _run(begin, x, parameters, labels, start_w, start_h, progress, **near)

@@ -73,6 +73,9 @@ def evaluate(
         "bad-neighbors"                                  x, labels                        0
         "nn-error", "nfl-error"                          embedding, labels                0
         "reconstruction"                                 x, w, h                          0
+        "component-match"                                h, truth (other components)      1
+        "component-sparseness"                           h
+        "component-shares"                               w, h
         ================================================ ================================ ====
     x : array (n, m), the samples
     embedding : array (n, d) or (n,)

@@ -62,6 +62,20 @@ class TestMissing(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, 'missing="weight"'):
             orthant.factorize(lacking, "nmf", 3)
 
+    def test_a_rank_is_found_by_held_out_entries(self):
+        draw = np.random.default_rng(3)
+        w, h = (draw.uniform(size=shape) * (draw.uniform(size=shape) < 0.5) for shape in ((80, 3), (3, 40)))
+        x = w @ h * draw.uniform(0.75, 1.25, size=(80, 40))
+        r = orthant.factorize(x, "nmf", "auto", most_rank=10, masks=4, iterations=60)
+        found = r.report["held_out"]
+        self.assertEqual((r.w.shape, r.report["rank"], found["sparing_rank"], found["masks"]), ((80, 3), 3, 3, 4))
+        self.assertEqual([o["behind"] for o in found["ranks"] if o["rank"] == found["best_rank"]], [0])
+        match = orthant.evaluate("component-match", h=r.h, truth=h)
+        self.assertEqual(sorted(match.details["reference"]), [1, 2, 3])
+        self.assertGreater(match, 0.95)
+        with self.assertRaisesRegex(ValueError, "the rank is found for nmf"):
+            orthant.factorize(x, "gnmf", "auto")
+
     def test_a_rank_is_chosen_by_held_out_entries(self):
         draw = np.random.default_rng(3)
         x, _ = holes(100, 60, 3)

@@ -121,9 +121,22 @@ const background = 0.01
 // others the squared error), and
 // (Σ v(x − x̂)²/Σ vx²)^½, 0 where these are zeros alone.
 func (h *HeldOut) Error(loss *Loss, r int, w, components []float64) (mean, relative float64) {
+	if loss.orDefault() == Beta {
+		loss = Frobenius
+	}
+	return h.errorBy(Options{Loss: loss}, r, w, components)
+}
+
+// errorBy is Error for the loss of some options, also of Beta: its divergence from the model that is mixed as for KL.
+func (h *HeldOut) errorBy(o Options, r int, w, components []float64) (mean, relative float64) {
+	loss := o.Loss.orDefault()
 	m := h.Values.Cols
 	ht := make([]float64, len(components))
 	transpose(r, m, components, ht)
+	var beta betaRule
+	if loss == Beta {
+		beta = newBetaRule(o.Beta, false)
+	}
 	var sum, squares, size, weights, average float64
 	for p, x := range h.Values.Val {
 		average += h.weights[p] * x
@@ -139,7 +152,10 @@ func (h *HeldOut) Error(loss *Loss, r int, w, components []float64) (mean, relat
 			e := x - model
 			squares += v * e * e
 			size += v * x * x
-			if loss.orDefault() != KL {
+			if loss == Beta {
+				sum += v * beta.of(x, model+background*(average-model))
+			}
+			if loss != KL {
 				continue
 			}
 			model += background * (average - model)
@@ -149,7 +165,7 @@ func (h *HeldOut) Error(loss *Loss, r int, w, components []float64) (mean, relat
 			}
 		}
 	}
-	if loss.orDefault() != KL {
+	if loss != KL && loss != Beta {
 		sum = squares
 	}
 	if size > 0 {

@@ -134,6 +134,10 @@ func (l *Loss) TakesSparse() bool { return l.orDefault().sparse }
 // Scaled reports whether the loss has a scale σ², hence reads Options.Sigma.
 func (l *Loss) Scaled() bool { return l.orDefault().scaled }
 
+// FindsRank reports whether [SearchRank] takes the loss: not one whose scale σ² follows the residuals, as
+// losses of different ranks are then no longer comparable.
+func (l *Loss) FindsRank() bool { return !l.orDefault().scaled }
+
 func (l *Loss) orDefault() *Loss {
 	if l == nil {
 		return Frobenius

@@ -104,7 +104,8 @@ factorize <- function(x, method, rank, ..., labels = NULL, start_w = NULL, start
     inputs <- c(samples_of(x, samples), labels_of(labels), told$near,
                 if (!is.null(start_w)) list(start = dense(start_w, "start_w")),
                 if (!is.null(start_h)) list(start_h = dense(start_h, "start_h")))
-    run("factorize", word(method, "the method"), whole(rank, "the rank"), told$parameters, inputs, progress, function(handle) {
+    rank <- if (identical(rank, "auto")) -1 else whole(rank, "the rank")
+    run("factorize", word(method, "the method"), rank, told$parameters, inputs, progress, function(handle) {
         result <- arrays_of(handle, c("w", "h", "offset", "objective"))
         result$w <- named(result$w, names_of(x, samples))
         features <- names_of(x, setdiff(c("rows", "columns"), samples))
