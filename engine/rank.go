@@ -85,8 +85,15 @@ func (r *FoundRank) check(s state) error {
 	if r.Masks == 0 {
 		r.Masks = 3
 	}
+	finds := method.RowOf(s.method).Factorize().FindsRank()
+	usual, err := method.New(s.Method())
+	if err != nil {
+		return err
+	}
 	switch {
-	case !method.RowOf(s.method).Factorize().FindsRank():
+	case !finds && method.DefaultRow(usual).Factorize().FindsRank():
+		return wording.Errorf("%s: the rank is not found with this loss, whose scale follows the residuals; choose ‹loss=beta›, or give a number for ‹rank›", s.Method())
+	case !finds:
 		names := method.NamesWhere(func(_ Method, r method.Row) bool { return r.Factorize != nil && r.Factorize().FindsRank() })
 		return wording.Errorf("%s: the rank is found for %s; take one of these, or give a number for ‹rank›", s.Method(), strings.Join(names, ", "))
 	case !(r.HeldOut > 0 && r.HeldOut < 1):

@@ -87,6 +87,7 @@ func TestFindRankRefused(t *testing.T) {
 	r := refusing(t)
 	with := func(s RankSearch) FindRankOptions { return FindRankOptions{RankSearch: s} }
 	r.of("", failed(FindRank(t.Context(), x, CIMNMF{}, FindRankOptions{})))
+	r.of("", failed(FindRank(t.Context(), x, NMFBeta{Loss: "huber"}, FindRankOptions{})))
 	r.of("", failed(FindRank(t.Context(), x, NMF{}, with(RankSearch{HeldOut: 1}))))
 	r.of("", failed(FindRank(t.Context(), x, NMF{}, with(RankSearch{Masks: 1}))))
 	r.of("", failed(FindRank(t.Context(), x, NMF{}, with(RankSearch{Least: 3, Most: 2}))))

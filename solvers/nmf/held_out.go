@@ -153,7 +153,7 @@ func (h *HeldOut) errorBy(o Options, r int, w, components []float64) (mean, rela
 			squares += v * e * e
 			size += v * x * x
 			if loss == Beta {
-				sum += v * beta.of(x, model+background*(average-model))
+				sum += v * beta.of(int(j), x, model+background*(average-model))
 			}
 			if loss != KL {
 				continue

@@ -134,9 +134,12 @@ func (l *Loss) TakesSparse() bool { return l.orDefault().sparse }
 // Scaled reports whether the loss has a scale σ², hence reads Options.Sigma.
 func (l *Loss) Scaled() bool { return l.orDefault().scaled }
 
-// FindsRank reports whether [SearchRank] takes the loss: not one whose scale σ² follows the residuals, as
+// FindsRank reports whether [SearchRank] takes the loss: not one whose scale follows the residuals (σ², a dispersion or a threshold), as
 // losses of different ranks are then no longer comparable.
-func (l *Loss) FindsRank() bool { return !l.orDefault().scaled }
+func (l *Loss) FindsRank() bool {
+	l = l.orDefault()
+	return !l.scaled && l != NegativeBinomial && l != Huber
+}
 
 func (l *Loss) orDefault() *Loss {
 	if l == nil {

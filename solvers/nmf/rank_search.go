@@ -243,8 +243,8 @@ func (s *rankSearch) bytes(rank int) int64 {
 	for of := range s.masks[0].models {
 		ranks += int64(of)
 	}
-	weights := s.data.Weights
-	if weights = s.data.Without(s.masks[0].held.Values).Weights; s.options.fills() {
+	weights := s.data.Without(s.masks[0].held.Values).Weights
+	if s.options.fills() {
 		weights = Weights{}
 		held += 8*int64(n)*int64(m) + 12*int64(entries) // of either the whole data or their entries
 	}
