@@ -89,7 +89,8 @@ var relations = []relation{
 		q.x = wide
 		return &pair{p, q, nil}
 	}},
-	{name: "affinities", tol: 1e-7, pose: givenAffinities, except: map[string]string{"umap/embed": "its weights are no choice", "tsne/embed": "its weights are no choice"}},
+	{name: "affinities", tol: 1e-7, pose: givenAffinities, except: map[string]string{
+		"umap/embed": "its weights are no choice", "tsne/embed": "its weights are no choice", "diffusion-maps/embed": "they are its kernel, with a diagonal: TestDiffusionMapsOfAffinities"}},
 	{name: "many samples on threads", pose: many(3, func(t *testing.T, c column) *mat.Dense {
 		if isProjection(c.Entry) || !c.graphical(t) {
 			return steptest.Sheet(5000, 12, 6)

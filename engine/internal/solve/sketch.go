@@ -25,7 +25,7 @@ func SketchedEigenvectors(dim int) Rule[*align.Adjacency, *Solution] {
 		worst := slices.Max(e.Residuals)
 		in.Explain("  residuals: up to %.2g after %d products with a vector", worst, e.Products)
 		if !e.Converged {
-			in.Warn("solver=sketch: residuals up to %.2g, where %.0e and a hundredth of the eigenvalue are aimed at: the eigenvalues are off by no more than that, the coordinates may mix eigenvectors whose eigenvalues are closer; without solver=sketch they are computed to rounding", worst, eigen.SketchAim)
+			in.Warn("‹solver=sketch›: residuals up to %.2g, where %.0e and a hundredth of the eigenvalue are aimed at: the eigenvalues are off by no more than that, the coordinates may mix eigenvectors whose eigenvalues are closer; choose ‹solver=auto› to compute them to rounding", worst, eigen.SketchAim)
 		}
 		y := mat.NewDense(in.X.N(), dim, nil)
 		for j, x := range e.Vectors {
