@@ -23,6 +23,9 @@ func TestCounts(t *testing.T) {
 			"factorize": {"nmf", "", "rank is"}, "learn": {"nmf", `{"solver": "minibatch"}`, "rank is"}, "cluster": {"kmeans", "", "clusters is"},
 			"select": {"ds3", "", "count is"}, "neighbors": {"", "", "k is"}, "denoise": {"", "", "dim is"},
 		} {
+			if count == autoRank && task == "factorize" {
+				continue // finds the rank
+			}
 			g.count, g.method, g.parameters = count, c.method, []byte(c.parameters)
 			_, err := prepare(taskNamed(task), g)
 			if err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), fmt.Sprint(count)) {

@@ -30,7 +30,7 @@ func curve(n int) (x, y []float64, labels, predicted []int64) {
 	for i := range n {
 		t := float64(i) / float64(n)
 		x = append(x, math.Cos(5*t), math.Sin(7*t), t*t)
-		y = append(y, t+0.05*math.Sin(float64(i*i)))
+		y = append(y, 0.1+t+0.05*math.Sin(float64(i*i)))
 		labels, predicted = append(labels, int64(i%7/3)), append(predicted, int64(i%5))
 	}
 	return x, y, labels, predicted
