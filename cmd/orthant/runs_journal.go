@@ -134,6 +134,17 @@ func readLine(line []byte, to any, whole func() bool) error {
 	return nil
 }
 
+// usualParameters are the defaults of the parameters of runs, as texts.
+func usualParameters(method string) map[string]string {
+	usual := map[string]string{"standardize": "none"}
+	if m, err := engine.New(method); err == nil {
+		for _, p := range engine.Parameters(m) {
+			usual[p.Key] = fmt.Sprint(p.Default)
+		}
+	}
+	return usual
+}
+
 // fitsJournal refuses a journal of something else.
 func (f *factorization) fitsJournal(path string, of runsOf, first *runsOf, refused int) error {
 	switch {
@@ -153,10 +164,11 @@ func (f *factorization) fitsJournal(path string, of runsOf, first *runsOf, refus
 			return wrong("%s is the journal of runs of another %s (%v, here %v); give --out another folder", path, c.what, c.there, c.here)
 		}
 	}
-	if first.Params["standardize"] == nil { // of an earlier version
-		first.Params["standardize"] = "none"
-	}
+	usual := usualParameters(of.Method)
 	for _, key := range slices.Sorted(maps.Keys(of.Params)) {
+		if _, written := first.Params[key]; !written && fmt.Sprint(of.Params[key]) == usual[key] {
+			continue // the journal is of an earlier version, which did not have the parameter
+		}
 		there, here := jsonText(first.Params[key]), jsonText(of.Params[key])
 		if there != here {
 			return wrong("%s is the journal of runs with %s=%s, here it is %s; give --out another folder", path, key, there, here)

@@ -108,7 +108,7 @@ var table = []Metric{
 		measure: func(ctx context.Context, in *Inputs, _ *Value) (float64, error) {
 			return measures.Reconstruction(ctx, in.Matrices["in"], in.Matrices["w"], in.Matrices["h"], in.measuring())
 		}},
-	{Name: "component-match", Title: "mean cosine of the components and those of another factorisation, as truth, that they match best: 1 is best",
+	{Name: "component-match", Title: "mean cosine with the components of another factorisation (truth), matched best: 1 is best",
 		Compares: "components with others", Needs: []string{"truth", "h"}, measure: measureMatch},
 	{Name: "component-sparseness", Title: "mean sparseness of the components (Hoyer): 1 where one entry is not zero, 0 where all are equal",
 		Compares: "the entries of components", Needs: []string{"h"}, measure: measureSparseness},

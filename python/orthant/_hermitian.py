@@ -13,7 +13,9 @@ NEAR = 1e-8
 def is_complex(a):
     """Says whether a matrix, an array or an operator has complex entries."""
     kind = getattr(a, "dtype", None)
-    return kind is not None and getattr(kind, "kind", "") == "c" or isinstance(a, (list, tuple)) and np.iscomplexobj(a)
+    if isinstance(a, (list, tuple)):
+        return any(isinstance(v, complex) for row in a for v in (row if isinstance(row, (list, tuple)) else [row]))
+    return getattr(kind, "kind", "") == "c"
 
 
 def real(a, what="A"):

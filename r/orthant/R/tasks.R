@@ -104,7 +104,10 @@ factorize <- function(x, method, rank, ..., labels = NULL, start_w = NULL, start
     inputs <- c(samples_of(x, samples), labels_of(labels), told$near,
                 if (!is.null(start_w)) list(start = dense(start_w, "start_w")),
                 if (!is.null(start_h)) list(start_h = dense(start_h, "start_h")))
-    rank <- if (identical(rank, "auto")) -1 else whole(rank, "the rank")
+    automatic <- identical(rank, "auto")
+    rank <- if (automatic) -1 else whole(rank, "the rank")
+    if (rank < 1 && !automatic)
+        fail(sprintf("the rank is %s; give a whole number of at least 1, or \"auto\"", format(rank)))
     run("factorize", word(method, "the method"), rank, told$parameters, inputs, progress, function(handle) {
         result <- arrays_of(handle, c("w", "h", "offset", "objective"))
         result$w <- named(result$w, names_of(x, samples))
