@@ -147,7 +147,7 @@ func (p *problem) probeFlops() float64 {
 
 // expands reports whether the matrix is seen to fill without an analysis: [sddm.Preconditioner.Fills].
 func (p *problem) expands(ctx context.Context) (bool, error) {
-	if p.a.Rows < sddm.ExpanderRows || p.sigma > 0 {
+	if p.a.Rows < sddm.ExpanderRows || p.sigma > 0 || p.Columns > 0 && p.Columns <= fewColumns {
 		return false, nil
 	}
 	m, err := sddm.NewPreconditioner(ctx, p.a, p.scales(), sddm.Options{Preconditioner: sddm.Diagonal, Seed: p.Seed, Threads: p.Threads, Memory: p.Memory})
