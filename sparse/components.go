@@ -19,21 +19,10 @@ func Components(graph mat.Matrix) (label, sizes []int, err error) {
 	for i := range a.Rows {
 		cols, _ := a.Row(i)
 		for _, j := range cols {
-			if u, v := set.Find(int32(i)), set.Find(j); u != v {
-				set.Join(u, v)
-			}
+			set.Connect(int32(i), j)
 		}
 	}
-	label = make([]int, a.Rows)
-	number := make([]int, a.Rows) // of the component of each representative, from 1; 0: none yet
-	for i := range label {
-		root := set.Find(int32(i))
-		if number[root] == 0 {
-			sizes = append(sizes, set.Size(root))
-			number[root] = len(sizes)
-		}
-		label[i] = number[root] - 1
-	}
+	label, sizes = set.Labels()
 	return label, sizes, nil
 }
 

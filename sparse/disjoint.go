@@ -36,5 +36,32 @@ func (d *Disjoint) Join(a, b int32) int32 {
 	return a
 }
 
+// Connect makes one set of those of two numbers, and reports whether they were apart.
+func (d *Disjoint) Connect(i, j int32) bool {
+	a, b := d.Find(i), d.Find(j)
+	if a == b {
+		return false
+	}
+	d.Join(a, b)
+	return true
+}
+
+// Labels numbers the sets in the order of their first numbers, and returns the label of each number and the sizes of the sets.
+func (d *Disjoint) Labels() (label, sizes []int) {
+	label = make([]int, len(d.parent))
+	for i := range label {
+		label[i] = -1
+	}
+	for i := range label {
+		root := d.Find(int32(i))
+		if label[root] < 0 { // it is the first of its set, or its label is known before it comes itself
+			label[root] = len(sizes)
+			sizes = append(sizes, d.Size(root))
+		}
+		label[i] = label[root]
+	}
+	return label, sizes
+}
+
 // Size returns the size of the set of a representative.
 func (d *Disjoint) Size(a int32) int { return int(-d.parent[a]) }

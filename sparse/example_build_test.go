@@ -165,9 +165,9 @@ func ExampleCheckSymmetricDense() {
 
 func ExampleDisjoint() {
 	set := sparse.NewDisjoint(4)
-	set.Join(set.Find(0), set.Find(2))
-	set.Join(set.Find(2), set.Find(3))
-	fmt.Println(set.Find(3) == set.Find(0), set.Find(1) == set.Find(0), set.Size(set.Find(3)))
+	fmt.Println(set.Connect(0, 2), set.Connect(2, 3), set.Connect(3, 0))
+	fmt.Println(set.Labels())
 	// Output:
-	// true false 3
+	// true true false
+	// [0 1 0 0] [3 1]
 }

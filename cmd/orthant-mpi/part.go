@@ -9,6 +9,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/sparse"
 )
 
 // part are the own rows, followed, in ascending order, by the rows of others that their lists name.
@@ -144,18 +145,15 @@ func (a *part) shared(x []float64, cols int, g *neighbors.Graph) engine.SharedPa
 // components are the sizes, descending, of the pieces of the union graph of all processes, on
 // process 0; others get nothing. Each sends a forest of its own entries.
 func (a *part) components(g *neighbors.Graph) []int {
-	parent := make([]int32, len(a.rows))
-	for i := range parent {
-		parent[i] = int32(i)
-	}
+	own := sparse.NewDisjoint(len(a.rows))
 	for i := range a.own {
 		for _, j := range g.Of(i) {
-			joined(parent, int32(i), j)
+			own.Connect(int32(i), j)
 		}
 	}
 	var edges []int32 // pairs
-	for i := range parent {
-		if root := rootOf(parent, int32(i)); int(root) != i {
+	for i := range a.rows {
+		if root := own.Find(int32(i)); int(root) != i {
 			edges = append(edges, a.rows[i], a.rows[root])
 		}
 	}
@@ -164,10 +162,7 @@ func (a *part) components(g *neighbors.Graph) []int {
 		send(0, edges)
 		return nil
 	}
-	whole := make([]int32, a.where.all())
-	for i := range whole {
-		whole[i] = int32(i)
-	}
+	whole := sparse.NewDisjoint(a.where.all())
 	for from := range a.size {
 		if from > 0 {
 			n := make([]int64, 1)
@@ -176,37 +171,12 @@ func (a *part) components(g *neighbors.Graph) []int {
 			receive(from, edges)
 		}
 		for q := 0; q < len(edges); q += 2 {
-			joined(whole, edges[q], edges[q+1])
+			whole.Connect(edges[q], edges[q+1])
 		}
 	}
-	count := map[int32]int{}
-	for i := range whole {
-		count[rootOf(whole, int32(i))]++
-	}
-	var sizes []int
-	for _, n := range count {
-		sizes = append(sizes, n)
-	}
+	_, sizes := whole.Labels()
 	slices.SortFunc(sizes, func(x, y int) int { return y - x })
 	return sizes
-}
-
-// joined joins two trees; the lower root stays one.
-func joined(parent []int32, i, j int32) {
-	a, b := rootOf(parent, i), rootOf(parent, j)
-	if a < b {
-		parent[b] = a
-	} else {
-		parent[a] = b
-	}
-}
-
-func rootOf(parent []int32, i int32) int32 {
-	for parent[i] != i {
-		parent[i] = parent[parent[i]]
-		i = parent[i]
-	}
-	return i
 }
 
 // duplicates counts the rows of all processes that equal another one before them: rows of

@@ -187,48 +187,17 @@ func (g *Graph) WithoutDistances() *Graph {
 	return &Graph{Ptr: g.Ptr, Index: g.Index, Weight: g.Weight}
 }
 
-// rootOf returns the root of a tree of parents, and halves the path to it.
-func rootOf(parent []int32, i int32) int32 {
-	for parent[i] != i {
-		parent[i] = parent[parent[i]]
-		i = parent[i]
-	}
-	return i
-}
-
 // Components labels the connected components of the union graph, in which i
 // and j are joined if either lists the other. Labels count from 0 in the order
 // of each component's first sample. O(nk α(n)).
 func (g *Graph) Components() (label []int, sizes []int) {
-	n := g.Len()
-	parent := make([]int32, n)
-	for i := range parent {
-		parent[i] = int32(i)
-	}
-	find := func(i int32) int32 { return rootOf(parent, i) }
-	for i := range n {
+	sets := sparse.NewDisjoint(g.Len())
+	for i := range g.Len() {
 		for _, j := range g.Of(i) {
-			a, b := find(int32(i)), find(j)
-			// The lower root remains a root, so the root of a component is its first sample.
-			if a < b {
-				parent[b] = a
-			} else {
-				parent[a] = b
-			}
+			sets.Connect(int32(i), j)
 		}
 	}
-	label = make([]int, n)
-	for i := range n {
-		root := int(find(int32(i)))
-		if root == i {
-			label[i] = len(sizes)
-			sizes = append(sizes, 0)
-		} else {
-			label[i] = label[root]
-		}
-		sizes[label[i]]++
-	}
-	return label, sizes
+	return sets.Labels()
 }
 
 // Mutual reports, for each list entry, whether the neighbour lists the sample too. The

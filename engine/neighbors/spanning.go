@@ -195,7 +195,13 @@ func (s *spanning) run(ctx context.Context, search outsideSearch, o Options) err
 	for i := range parent {
 		parent[i] = int32(i)
 	}
-	find := func(i int32) int32 { return rootOf(parent, i) }
+	find := func(i int32) int32 {
+		for parent[i] != i {
+			parent[i] = parent[parent[i]]
+			i = parent[i]
+		}
+		return i
+	}
 	workers := make([]bounds, blas.Threads(o.Threads))
 	for w := range workers {
 		workers[w].weight = make([]float64, s.n)

@@ -468,11 +468,8 @@ func knownOf(ctx context.Context, w *sparse.CSR, threads int) (*known, error) {
 		cols, vals := w.Row(i)
 		for q, j := range cols {
 			k.root[i] += vals[q]
-			if int(j) < i && vals[q] > 0 && joined > 1 {
-				if u, v := set.Find(int32(i)), set.Find(j); u != v {
-					set.Join(u, v)
-					joined--
-				}
+			if int(j) < i && vals[q] > 0 && joined > 1 && set.Connect(int32(i), j) {
+				joined--
 			}
 		}
 		if math.IsInf(k.root[i], 1) {

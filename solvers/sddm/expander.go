@@ -30,19 +30,15 @@ func heldTogether(a *sparse.CSR) bool {
 		if hub[i] {
 			continue
 		}
-		root := sets.Find(int32(i))
 		for _, j := range a.Col[a.Ptr[i]:a.Ptr[i+1]] {
 			if int(j) >= i {
 				break
 			}
-			if hub[j] {
-				continue
-			}
-			if other := sets.Find(j); other != root {
-				root = sets.Join(root, other)
+			if !hub[j] {
+				sets.Connect(int32(i), j)
 			}
 		}
-		largest = max(largest, sets.Size(root))
+		largest = max(largest, sets.Size(sets.Find(int32(i))))
 	}
 	return 3*largest > 2*a.Rows
 }

@@ -133,30 +133,9 @@ func (p *Pairs) Groups() []int {
 	if p.Ptr == nil && p.Weight == nil {
 		return []int{p.N}
 	}
-	root := make([]int32, p.N)
-	for i := range root {
-		root[i] = int32(i)
-	}
-	find := func(i int32) int32 {
-		for root[i] != i {
-			root[i] = root[root[i]]
-			i = root[i]
-		}
-		return i
-	}
-	p.each(func(i, j, _ int) {
-		if a, b := find(int32(i)), find(int32(j)); a != b {
-			root[max(a, b)] = min(a, b)
-		}
-	})
-	size := map[int32]int{}
-	for i := range root {
-		size[find(int32(i))]++
-	}
-	var sizes []int
-	for _, s := range size {
-		sizes = append(sizes, s)
-	}
+	sets := sparse.NewDisjoint(p.N)
+	p.each(func(i, j, _ int) { sets.Connect(int32(i), int32(j)) })
+	_, sizes := sets.Labels()
 	slices.Sort(sizes)
 	slices.Reverse(sizes)
 	return sizes

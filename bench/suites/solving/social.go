@@ -43,9 +43,7 @@ func socialOf(n int, edges [][2]int32, s *blas.Stream) (*sparse.CSR, error) {
 func largestComponent(n int, edges [][2]int32) (inside []bool, size int) {
 	sets := sparse.NewDisjoint(n)
 	for _, ends := range edges {
-		if a, b := sets.Find(ends[0]), sets.Find(ends[1]); a != b {
-			sets.Join(a, b)
-		}
+		sets.Connect(ends[0], ends[1])
 	}
 	most := int32(0)
 	for i := range int32(n) {
