@@ -167,6 +167,18 @@ def inverted(p, a):
     return run
 
 
+def pairs_of(solver, matrix, count):
+    """The pairs that SLEPc has found, the values in the first row."""
+    if solver.getConverged() < count:
+        sys.exit("SLEPc found %d of %d pairs" % (solver.getConverged(), count))
+    vector = matrix.createVecRight()
+    result = np.empty((vector.getSize() + 1, count))
+    for j in range(count):
+        result[0, j] = solver.getEigenpair(j, vector).real
+        result[1:, j] = vector.getArray()
+    return result
+
+
 def inverted_slepc(p, a):
     """SLEPc's Krylov–Schur on the inverse of the shifted matrix, which MUMPS factorises."""
     from petsc4py import PETSc
@@ -197,13 +209,7 @@ def inverted_slepc(p, a):
         linear.getPC().setType(PETSc.PC.Type.CHOLESKY)
         linear.getPC().setFactorSolverType(PETSc.Mat.SolverType.MUMPS)
         solver.solve()
-        if solver.getConverged() < p["pairs"]:
-            sys.exit("SLEPc found %d of %d pairs" % (solver.getConverged(), p["pairs"]))
-        vector, result = matrix.createVecRight(), np.empty((a.shape[0] + 1, p["pairs"]))
-        for j in range(p["pairs"]):
-            result[0, j] = solver.getEigenpair(j, vector).real
-            result[1:, j] = vector.getArray()
-        return result, {"solves": PETSc.Log.Event("MatSolve").getPerfInfo()["count"]}
+        return pairs_of(solver, matrix, p["pairs"]), {"solves": PETSc.Log.Event("MatSolve").getPerfInfo()["count"]}
     return run
 
 
@@ -279,13 +285,7 @@ def slepc_davidson(p, a):
         transform.getKSP().setPC(pc)
         transform.setPreconditionerMat(beside)
         solver.solve()
-        if solver.getConverged() < p["pairs"]:
-            sys.exit("SLEPc found %d of %d pairs" % (solver.getConverged(), p["pairs"]))
-        vector, result = matrix.createVecRight(), np.empty((a.shape[0] + 1, p["pairs"]))
-        for j in range(p["pairs"]):
-            result[0, j] = solver.getEigenpair(j, vector).real
-            result[1:, j] = vector.getArray()
-        return result, {"iterations": float(solver.getIterationNumber())}
+        return pairs_of(solver, matrix, p["pairs"]), {"iterations": float(solver.getIterationNumber())}
     return run
 
 

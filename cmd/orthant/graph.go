@@ -158,7 +158,7 @@ func graphOf(path string, a *sparse.CSR) (*neighbors.Graph, error) {
 	return g, nil
 }
 
-// readSquare reads a sparse matrix, and says of a table that is none how a list of edges is written.
+// readSquare reads a sparse matrix, and for another table says how a list of edges is written.
 func (inv *invocation) readSquare(path string) (*sparse.CSR, error) {
 	a, err := files.ReadSparse(path, inv.reading())
 	if path == "-" || !files.HasColumns(path) {
@@ -223,7 +223,7 @@ func (s *structure) place(e *files.Edges, t *tableFlags, path, samples string) (
 	return placed, nil
 }
 
-// isDirected reports whether a method was told how to join the neighbour lists of two samples, which differ only if edges
+// isDirected reports whether the parameters of a method say how to join the neighbour lists of two samples, which differ only if edges
 // lead one way.
 func isDirected(m engine.Method) bool {
 	switch engine.Values(m)["graph"] {

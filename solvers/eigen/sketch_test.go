@@ -12,7 +12,7 @@ import (
 	"github.com/orthant-go/orthant/sparse"
 )
 
-// planted is a graph of groups of this many vertices, with random weights: each vertex draws so many partners within its group, and between groups that are joined.
+// planted is a graph of groups of this many vertices, with random weights: each vertex draws a number of partners within its group, and between groups that are joined.
 func planted(t *testing.T, groups, each, within, between int, seed uint64, joined func(a, b int) bool) *sparse.CSR {
 	t.Helper()
 	random := blas.NewStream(seed)

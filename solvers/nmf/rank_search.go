@@ -17,7 +17,7 @@ type RankSearch struct {
 	// Masks are seeds, one for each choice of the entries that are held out, two at least. Starts are as many
 	// seeds of the random starts under them.
 	Masks, Starts []uint64
-	// Fits is asked before the fits of a rank, which take so many bytes besides the data; nil: any are
+	// Fits is asked before the fits of a rank, which take this number of bytes besides the data; nil: any are
 	// taken. Its error ends the search.
 	Fits func(rank int, bytes int64) error
 	// Tried is called with each rank when its fits have ended; nil: it is not.

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	// expanderHubs is the number of vertices without which an expander is still in one piece. A graph that no so many vertices divide into pieces of two
+	// expanderHubs is the number of vertices without which an expander is still in one piece. A graph that no such number of vertices divides into pieces of two
 	// thirds at most has a clique as large in its factor (Robertson and Seymour 1986), of 1e12 operations.
 	expanderHubs = 14500
 	// ExpanderRows is the order from which [Preconditioner.Fills] is known: the analysis of a smaller matrix takes a second or two.
