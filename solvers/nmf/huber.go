@@ -35,7 +35,7 @@ var Huber = &Loss{
 	memory:       memory{tiles: 3, rows: 1, wide: true},
 }
 
-// checkThreshold refuses a δ that is not positive and finite, and options that the loss does not support.
+// checkThreshold refuses a δ that is negative or not finite, and options that the loss does not support.
 func (o Options) checkThreshold() error {
 	switch {
 	case o.Loss != Huber:
