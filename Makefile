@@ -233,10 +233,10 @@ ALGEBRA    := ./blas/... ./sparse ./solvers/... ./engine ./engine/model ./engine
 # compiler, the first one OpenBLAS and LAPACKE besides.
 # What becomes of files when calls fail does not depend on the linear algebra, nor does what pages say, what
 # is live in Go's memory, what is refused, how models are stored, or by which metric neighbours are found. Parameters at the ends of their ranges are left to the pure build:
-# degenerate samples, magnitudes and data that break during a run try the libraries.
+# degenerate samples, magnitudes and data that break during a run try the libraries. So are verdicts, which judge results of either build by the same code.
 test-openblas: ## the tests of the OpenBLAS build, where it can be linked
 	@if sh blas/linkable.sh; then \
-	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./blas/... ./engine/memory ./cmd/liborthant ./cmd/orthant && CGO_ENABLED=1 $(GO) test -vet=off -short -tags bench,openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped|TestBatch|Shard|TestInterrupted|TestKilled|OutputsAreValid|TestHTML|SpeakGo|EndsOf|EditedNumbers|RefusalsOfEveryMethod|ModelsComeBack|PairsAreByTheMetric|MetricIsItsGraph|TrefoilForEveryK|TwoTrefoilsForEveryK' $(ALGEBRA); \
+	  set -x; CGO_ENABLED=1 $(GO) vet -tags openblas ./blas/... ./engine/memory ./cmd/liborthant ./cmd/orthant && CGO_ENABLED=1 $(GO) test -vet=off -short -tags bench,openblas -skip 'WithFaults|LossOfPower|AfterAnEnd|FileSizeLimits|OpenFileLimits|ReckonedMemoryHolds|PagesWorkAsTyped|TestBatch|Shard|TestInterrupted|TestKilled|OutputsAreValid|TestHTML|SpeakGo|EndsOf|EditedNumbers|RefusalsOfEveryMethod|ModelsComeBack|PairsAreByTheMetric|MetricIsItsGraph|TrefoilForEveryK|TwoTrefoilsForEveryK|Verif|Verdict|Remed|Instability|CausesAre|CleanData|Promises|BetaOfFaces|RankIsFound|RankAuto|Storage|Reruns|ModelsOfLong|TestTrust' $(ALGEBRA); \
 	else echo "LEFT OUT: the tests of the OpenBLAS build (no C compiler, OpenBLAS or LAPACKE to link with)"; fi
 
 # The tests of threads, blocks and cancelling take every way that goroutines take. Failing calls are tried one by
@@ -269,6 +269,7 @@ test-processors: prerequisites ## the kernels as compiled for GOAMD64=v3 and on 
 	@if command -v qemu-x86_64 >/dev/null 2>&1; then \
 	  for cpu in Haswell Nehalem; do (set -x; CGO_ENABLED=0 GOARCH=amd64 $(GO) test $(EMULATED) -exec "qemu-x86_64 -cpu $$cpu" ./blas) || exit 1; done; \
 	else echo "LEFT OUT: earlier processors (no qemu-x86_64; Debian: qemu-user)"; fi
+	@if command -v qemu-aarch64 >/dev/null 2>&1; then set -ex; GOARCH=arm64 CGO_ENABLED=0 $(GO) build -o '$(BIN)/arm64/orthant' ./cmd/orthant; qemu-aarch64 '$(BIN)/arm64/orthant' selftest; fi
 
 # Without what takes the emulator longest, and what compares numbers of threads.
 EMULATED_ALGORITHMS := -vet=off -short -timeout 30m -skip 'UpdateValues|Inertia|Indefinite|LargeMatrices|SameBits|Dissection(Saves|DoesNot)|PiecesOfAGrid|ParallelFactor|PlainLloyd'
@@ -278,7 +279,6 @@ test-arm64: ## the kernels, selftest, sparse matrices, two solvers and the golde
 	  for isa in generic neon dotprod; do ORTHANT_ISA=$$isa $(GO) test -vet=off -exec qemu-aarch64 -run 'Everywhere|Precision' ./engine/selftest; done; \
 	  $(GO) test -vet=off -short -exec qemu-aarch64 -run TestGolden $$(grep -rl --include='*_test.go' '^func TestGolden' . | xargs -n1 dirname | sort -u); \
 	  $(GO) test $(EMULATED_ALGORITHMS) -exec qemu-aarch64 ./sparse ./solvers/alm ./solvers/kmeans; \
-	  $(GO) build -o '$(BIN)/arm64/orthant' ./cmd/orthant; qemu-aarch64 '$(BIN)/arm64/orthant' selftest; \
 	else echo "LEFT OUT: arm64 (no qemu-aarch64; Debian: qemu-user)"; fi
 
 builds: ## compile the command for macOS on arm64

@@ -122,8 +122,10 @@ func memoryCases(t *testing.T) []memoryCase {
 		quick := map[string]string{}
 		for _, p := range e.Parameters {
 			switch p.Key {
-			case "iterations":
+			case "iterations", "epochs":
 				quick[p.Key] = "3"
+			case "early_iterations":
+				quick[p.Key] = "1"
 			case "start_steps":
 				quick[p.Key] = "5"
 			}
@@ -133,7 +135,7 @@ func memoryCases(t *testing.T) []memoryCase {
 			switch {
 			case task == "embed" && slices.Contains(strings.Fields("pca mds npp onpp lpp olpp olpp-cai lda npca nonpp nolpp"), e.Name):
 				data = []*mat.Dense{graph, wide}
-			case task == "embed" && slices.Contains(strings.Fields("isomap nmms"), e.Name):
+			case task == "embed" && slices.Contains(strings.Fields("isomap nmms smacof"), e.Name):
 				data = []*mat.Dense{blobs(1500, 3)}
 			case task == "factorize" && e.Supervised:
 				data = []*mat.Dense{square}
@@ -174,6 +176,9 @@ func memoryCases(t *testing.T) []memoryCase {
 		method := must(NewFor("factorize", name))(t)
 		if err := Set(method, "iterations", "2"); err != nil {
 			t.Fatal(err)
+		}
+		if name == "smrmf" && Set(method, "start_steps", "5") != nil {
+			t.Fatal("smrmf has no start_steps")
 		}
 		cases = append(cases, memoryCase{name + "/copies", "factorize", 900, 100, func(limit int64) (int64, error) {
 			return estimatedMemory(t.Context(), "factorize", copies, method, Options{Threads: 2, Seed: 1, Memory: limit})
