@@ -162,7 +162,7 @@ same-builds: ## build the command, and where there is a C compiler the library, 
 	  CGO_CFLAGS="-O2 -g -include $$d/$$at/cmd/liborthant/glibc_2_17.h" $(MAKE) -s -C "$$d/$$at" $$what VERSION='$(VERSION)' BIN=bin || exit 1; done && \
 	cd "$$d/one/bin" && for f in $$(find . -type f); do cmp "$$f" "$$d/another/folder/bin/$$f" && sha256sum "$$f" || exit 1; done
 
-.PHONY: release licences api abi apidiff vulncheck fresh
+.PHONY: release licences messages api abi apidiff vulncheck fresh
 RELEASES ?= $(OUT)/release
 release: ## everything of a release, with a bill of materials and checksums: out/release, of the last commit (docs/releasing.md; 15 minutes)
 	GO='$(GO)' VERSION='$(VERSION)' $(GO) run ./cmd/release '$(RELEASES)'
@@ -171,9 +171,12 @@ release: ## everything of a release, with a bill of materials and checksums: out
 licences: ## docs/licences.md and the texts of all licences, of the modules in go.mod
 	$(GO) run ./cmd/release licences
 
-api: ## keep what this version exports and prints with --json: testdata/api, docs/schemas
+messages: ## give new errors and warnings their identifiers: internal/messages/messages.txt
+	$(GO) test ./internal/messages -run TestListIsCurrent -update
+
+api: ## keep what this version exports and prints with --json: testdata/api, docs/schemas, llms.txt
 	ORTHANT_WRITE_API=1 $(GO) test -count=1 -run 'TestPublicAPI' ./internal/release
-	ORTHANT_WRITE_API=1 $(GO) test -tags bench -count=1 -run 'TestSchemas' ./cmd/orthant
+	ORTHANT_WRITE_API=1 $(GO) test -tags bench -count=1 -run 'TestSchemas|TestPageForPrograms' ./cmd/orthant
 
 abi: ## compare the interface of the C library with that of the last release (needs abigail-tools; else it says so)
 	@MAKE='$(MAKE)' .ci/abi

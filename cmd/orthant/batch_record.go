@@ -27,6 +27,7 @@ type record struct {
 	Status   string          `json:"status"`
 	ExitCode int             `json:"exit_code"`
 	Error    string          `json:"error,omitempty"`
+	ErrorID  string          `json:"error_id,omitempty"` // "orthant explain" explains it
 	Seconds  float64         `json:"seconds"`
 	CPU      *float64        `json:"cpu_seconds"` // null: not known, as other jobs ran meanwhile
 	Threads  int             `json:"threads"`

@@ -66,6 +66,7 @@ func (b *batch) perform(ctx context.Context, s start, limit byteSize) (r *record
 		if p := recover(); p != nil { // of what prepares the command, which recovers itself
 			err := &commandError{Command: "orthant " + j.command, Err: &internalError{Text: fmt.Sprint(p), Stack: debug.Stack()}}
 			r.Status, r.ExitCode, r.Error = outcomeOf(err)
+			r.ErrorID = errorID(err)
 			r.Warnings = list(inv.warnings)
 		}
 	}()
@@ -79,6 +80,7 @@ func (b *batch) perform(ctx context.Context, s start, limit byteSize) (r *record
 	if cpu, known := clock(); known {
 		r.CPU = &cpu
 	}
+	r.ErrorID = errorID(err)
 	if r.Status, r.ExitCode, r.Error = outcomeOf(err); r.ExitCode == exitInterrupted {
 		return nil
 	}

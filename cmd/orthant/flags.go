@@ -41,6 +41,7 @@ type invocation struct {
 	threads    int
 	seed       uint64
 	json       bool
+	answered   bool // something is on standard output
 	quiet      bool
 	progress   string
 	memory     byteSize

@@ -14,10 +14,10 @@ import (
 
 	"github.com/orthant-go/orthant/blas/pages"
 	_ "github.com/orthant-go/orthant/cmd/internal/descriptors" // before what opens files as it is made ready
+	_ "github.com/orthant-go/orthant/cmd/internal/formats"
 	ends "github.com/orthant-go/orthant/cmd/internal/outcome"
 	_ "github.com/orthant-go/orthant/cmd/internal/tasks"
 	"github.com/orthant-go/orthant/engine/files"
-	_ "github.com/orthant-go/orthant/engine/files/parquet" // a format that a program has to ask for; so is Arrow, in formats_arrow.go
 	"github.com/orthant-go/orthant/engine/memory"
 	"github.com/orthant-go/orthant/engine/wording"
 )
@@ -90,7 +90,9 @@ func (inv *invocation) execute(ctx context.Context, root *cobra.Command, args []
 	case cmd == root:
 		err = explainUnknownCommand(root, err)
 	}
-	return &commandError{Command: cmd.CommandPath(), Err: err}
+	err = &commandError{Command: cmd.CommandPath(), Err: err}
+	inv.answer(err)
+	return err
 }
 
 // The exit statuses, and the errors that they distinguish.

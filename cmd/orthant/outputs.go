@@ -109,6 +109,7 @@ func oneStandardInput(flagsAndPaths ...string) error {
 
 // write sends text to standard output, as one write.
 func (inv *invocation) write(text []byte) error {
+	inv.answered = true
 	if _, err := inv.out.Write(text); err != nil {
 		if pathError, ok := err.(*os.PathError); ok {
 			err = pathError.Err

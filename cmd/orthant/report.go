@@ -13,6 +13,7 @@ import (
 	"github.com/orthant-go/orthant/blas/limits"
 	"github.com/orthant-go/orthant/cmd/internal/report"
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/messages"
 	"github.com/orthant-go/orthant/internal/visible"
 )
 
@@ -33,7 +34,7 @@ func list[T any](s []T) []T { return report.List(s) }
 // spent returns the cost so far, which counts the whole process; for a run next to
 // others only the peak does.
 func (inv *invocation) spent() cost {
-	c := cost{Backend: inv.kernels.Name(), Threads: blas.Threads(inv.threads), Warnings: list(inv.warnings)}
+	c := cost{Backend: inv.kernels.Name(), Threads: blas.Threads(inv.threads), Warnings: list(inv.warnings), WarningIDs: messages.IDs(inv.warnings)}
 	c.Seconds, c.CPUSeconds = inv.clock.Seconds()
 	var cpu float64
 	if c.PeakRSS, cpu = processUsage(); inv.ownClock != nil {

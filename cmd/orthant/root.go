@@ -43,7 +43,7 @@ func subcommands() []subcommand {
 func allSubcommands() []subcommand {
 	list := append(subcommands(), subcommand{"compare", newCompare}, subcommand{"batch", newBatch}, subcommand{"methods", newMethods})
 	list = append(list, suitesElsewhere...)
-	return append(list, subcommand{"info", newInfo}, subcommand{"selftest", newSelftest}, subcommand{"version", newVersion}, subcommand{"man", newMan})
+	return append(list, subcommand{"info", newInfo}, subcommand{"explain", newExplain}, subcommand{"selftest", newSelftest}, subcommand{"version", newVersion}, subcommand{"man", newMan})
 }
 
 // newRoot returns the command with all its subcommands.

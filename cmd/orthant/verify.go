@@ -16,6 +16,7 @@ import (
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/assign"
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/messages"
 	"github.com/orthant-go/orthant/sparse"
 )
 
@@ -204,7 +205,7 @@ type verificationReport struct {
 func (v *verification) print(r *engine.Verification) error {
 	c := v.spent()
 	c.Add(r.Seconds, nil)
-	c.Warnings = list(v.warnings) // warnings of the scores are in the verdict
+	c.Warnings, c.WarningIDs = list(v.warnings), messages.IDs(v.warnings) // warnings of the scores are in the verdict
 	if v.json {
 		return v.printJSON(verificationReport{r.Passed, r.Verdict, r.Method, finite(r.Params), r.Samples, r.Features, r.Dim, numbers(r.Values), numbers(r.Residuals),
 			number(r.Orthogonality), number(r.Balance), number(r.Less), r.Quality, r.Certificate, c})

@@ -18,7 +18,8 @@ type Cost struct {
 	PeakRSS    int64          `json:"peak_rss_bytes"`
 	Estimate   int64          `json:"memory_estimate_bytes,omitempty"` // the estimated maximum for the process
 	Warnings   []string       `json:"warnings"`
-	Concurrent bool           `json:"-"` // other runs in the process: its processor time is not this run's alone
+	WarningIDs []string       `json:"warning_ids,omitempty"` // of package messages, in the order of the warnings
+	Concurrent bool           `json:"-"`                     // other runs in the process: its processor time is not this run's alone
 }
 
 // Add merges the phases of a part of the run, which has a clock of its own.
