@@ -88,7 +88,8 @@ command with --resume does only what an earlier run left undone.`,
   orthant compare --in x.npy --methods pca,isomap,lle,neml --neighbors 8,12,20 --plot grid.png --color t.npy
   orthant compare --in x.npy --methods pca,le --metrics random-triplet,distance-correlation,soft-nalac
   orthant compare --in x.npy --methods hdbscan,leiden,kmeans --clusters 4 --plot groups.html
-  orthant compare --in x.npy --rank 2:5 --methods nmf,nmf:init=nndsvda,nmf-kl --set shift=columns --plot ranks.png
+  orthant generate programmes --samples 300 --set programmes=4 --set dims=60 --out counts.npz
+  orthant compare --in counts.npz --rank 3:5 --methods nmf,nmf:init=nndsvda,nmf-kl --plot ranks.png
   orthant compare --in x.npy --methods ltsa,mlle --out compared --json
   orthant compare --in x.npy --methods ltsa,mlle,hlle --out compared --resume`,
 		Args: noArguments,
