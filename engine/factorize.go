@@ -193,6 +193,8 @@ type Factorization struct {
 	// is ‖√V∘(X − Offset − WH)‖_F/‖√V∘(X − Offset)‖_F. For apmf it is the error of the projection.
 	RelativeError float64
 
+	Parts []FactorPart // what each component contributes
+
 	RankFound *FoundRank // how the rank was found; nil: it was given
 
 	Quality *Verdict // measurements and any doubts about the factors
@@ -244,6 +246,7 @@ func (r *Factorization) take(found *factor.Found) {
 	r.Offset = found.Offset
 	r.Trace, r.Iterations, r.Converged, r.Plan = found.Trace, found.Iterations, found.Converged, found.Plan
 	r.RelativeError, r.Quality = found.RelativeError(), verdictOn(found.Judged)
+	r.Parts = r.parts()
 	if r.noExtension == "" {
 		r.extension, r.noExtension = found.Extension, found.Reason
 	}

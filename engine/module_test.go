@@ -55,6 +55,8 @@ var withoutExample = map[string]string{
 	"engine.ForecastEmbed":         "seconds differ from run to run: there is no output to hold it to",
 	"engine.IsMap":                 "asked by front doors to refuse a flag",
 	"engine.NewClock":              "timing of the entries that other commands make",
+	"engine.StabilityOfParts":      "restarts.StabilityOfParts has it",
+	"engine.ComparedRuns":          "restarts.StabilityOfParts has it",
 	"engine.StabilityOf":           "its figures are those of a random draw",
 	"engine.Share":                 "one process of many: orthant-mpi is its example",
 

@@ -194,6 +194,12 @@ type (
 	ConsensusOptions = restarts.ConsensusOptions
 	// Consensus is the result of [FindConsensus].
 	Consensus = restarts.Consensus
+	// ConsensusPart is one component of a [Consensus].
+	ConsensusPart = restarts.ConsensusPart
+	// PartStability says how reliably runs find one component again.
+	PartStability = restarts.PartStability
+	// StabilityOptions configure [StabilityOfParts].
+	StabilityOptions = restarts.StabilityOptions
 )
 
 // ChooseRank compares the ranks of runs made with [RunsOptions].HeldOut: see
@@ -213,6 +219,17 @@ func ChooseRank(runs []FactorRun) (*RankChoice, error) {
 // [restarts.FindConsensus].
 func FindConsensus(ctx context.Context, x mat.Matrix, spectra *mat.Dense, rank int, o ConsensusOptions) (*Consensus, error) {
 	return restarts.FindConsensus(ctx, x, spectra, rank, o)
+}
+
+// StabilityOfParts says of each component of one run how reliably the other runs of its rank find it again: see
+// [restarts.StabilityOfParts].
+func StabilityOfParts(ctx context.Context, spectra *mat.Dense, rank, run int, o StabilityOptions) ([]PartStability, error) {
+	return restarts.StabilityOfParts(ctx, spectra, rank, run, o)
+}
+
+// ComparedRuns returns the runs to compare by [StabilityOfParts] with one of them: see [restarts.ComparedRuns].
+func ComparedRuns(runs, rank, columns, with int) []int {
+	return restarts.ComparedRuns(runs, rank, columns, with)
 }
 
 // CopheneticCorrelation measures how consistently runs group the samples: see

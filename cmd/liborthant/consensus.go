@@ -229,7 +229,19 @@ func madeOfConsensus(c *engine.Consensus, q *agreeing, cophenetic float64, sampl
 			for _, name := range []string{"stability", "prediction_error", "relative_error", "stability_unfiltered", "prediction_error_unfiltered", "cophenetic_correlation"} {
 				report[name] = number(numbers[name])
 			}
+			parts := []map[string]any{}
+			for _, p := range c.Parts {
+				one := stabilityOfPart(p.PartStability)
+				one["kept"], one["share"], one["sparseness"] = p.Kept, number(p.Share), number(p.Sparseness)
+				parts = append(parts, one)
+			}
+			report["parts"] = parts
 			return report
 		},
 	}
+}
+
+// stabilityOfPart reports how reliably runs find a component again, with the command's names.
+func stabilityOfPart(p engine.PartStability) map[string]any {
+	return map[string]any{"cosine": number(p.Cosine), "least_cosine": number(p.Least), "silhouette": number(p.Silhouette)}
 }

@@ -301,7 +301,8 @@ orthant_status orthant_transform(orthant_model model, const char *parameters, co
  *     labels_R       runs x s, int64: the largest component of the samples in label_samples, in every run
  *     label_samples  s x 1, int64: the indices of these samples, at most 1000, evenly spaced
  *     errors         ranks x runs: |X - W H| / |X|; objectives and iterations (int64) have the same shape
- *     ranks, seeds   ranks x 1, runs x 1, int64 */
+ *     ranks, seeds   ranks x 1, runs x 1, int64
+ * The report has under "stability" how reliably the runs find each component of the best one of their rank. */
 orthant_status orthant_factorize_runs(const char *method, const int64_t *ranks, int64_t ranks_count, int64_t runs,
                                       const char *parameters, const orthant_matrix *x, const orthant_options *options,
                                       orthant_result *result, orthant_text *error);
@@ -327,7 +328,8 @@ typedef struct orthant_components {
  * The arrays: spectra (rank x m, of sum 1), usages (n x rank), scores (rank x g; NaN for constant columns) and levels
  * (rank x g, the spectra in the unit of the levels). The numbers: "stability" (mean silhouette), "prediction_error"
  * (|X - usages spectra|^2), "relative_error", the first two without the filter as "stability_unfiltered" and
- * "prediction_error_unfiltered", "cophenetic_correlation" (NaN without labels), "components", "kept" and "runs". */
+ * "prediction_error_unfiltered", "cophenetic_correlation" (NaN without labels), "components", "kept" and "runs". The report
+ * has under "parts" the stability, share and sparseness of each component. */
 orthant_status orthant_consensus(int64_t rank, const char *parameters, const orthant_components *components,
                                  const orthant_matrix *x, const orthant_options *options, orthant_result *result,
                                  orthant_text *error);

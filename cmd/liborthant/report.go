@@ -128,6 +128,13 @@ func madeOfFactors(r *engine.Factorization, warnings []string) *made {
 				"iterations": r.Iterations, "converged": r.Converged, "relative_error": number(r.RelativeError), "components": r.Components,
 				"component_sizes": listed(r.Sizes), "duplicates": r.Duplicates, "details": finite(r.Details), "plan": r.Plan, "quality": r.Quality,
 				"backend": r.Backend, "threads": r.Threads, "seconds": r.Seconds, "cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
+			if len(r.Parts) > 0 {
+				parts := []map[string]any{}
+				for _, p := range r.Parts {
+					parts = append(parts, map[string]any{"share": number(p.Share), "sparseness": number(p.Sparseness)})
+				}
+				report["parts"] = parts
+			}
 			if found := r.RankFound; found != nil {
 				held := heldOut(&found.RankChoice, found.HeldOut)
 				held["masks"] = found.Masks

@@ -23,6 +23,7 @@ type manyRuns struct {
 	losses []float64
 	unseen [2][]float64 // over held-out entries: the mean loss, and ‖X − WH‖/‖X‖
 	steps  []int64
+	stable []map[string]any // of each rank, where there are two runs at least
 }
 
 // runsOfARank are the factors of all runs of one rank, one run below another.
@@ -74,6 +75,9 @@ func (g given) factorizeRuns(ranks []int64) (work, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := q.compare(ctx, r); err != nil {
+			return nil, err
+		}
 		m := q.made(r, append(warnings, r.Warnings...))
 		if missed := missedBy(r.Runs); missed > 0 && !limited {
 			m.missed = &failure{statusNotConverged, fmt.Sprintf("%s: %d of %d runs did not reach the tolerance by the default limit of iterations; the factors are the best found",
@@ -107,14 +111,17 @@ func (q *manyRuns) takeRanks(g given, method string, ranks []int64) (err error) 
 // room refuses results that do not fit into memory, and leaves the rest of the limit to the work.
 func (q *manyRuns) room(g given, method string) error {
 	rows, cols := g.dims()
-	numbers := 0.0
+	numbers, compared := 0.0, 0.0
 	for _, rank := range q.Ranks {
+		if q.Runs > 1 {
+			compared = max(compared, float64(len(engine.ComparedRuns(q.Runs, int(rank), int(cols), 0)))*float64(rank)*float64(cols))
+		}
 		numbers += float64(rank)*float64(cols) + float64(min(rows, engine.MaxLabels)) + bytesARun/8
 		if q.keepW {
 			numbers += float64(rank) * float64(rows)
 		}
 	}
-	kept := 8 * numbers * float64(q.Runs)
+	kept := 8*numbers*float64(q.Runs) + 16*compared // in two forms
 	const few = 64 << 20
 	if free := int64(0); q.Memory == 0 && kept > few {
 		if free = available(); free > 0 {
@@ -172,6 +179,34 @@ func (q *manyRuns) keep(r *engine.FactorRun) error {
 	q.errors[at], q.losses[at], q.steps[at] = r.RelativeError, r.Objective, int64(r.Iterations)
 	if r.HeldOut {
 		q.unseen[0][at], q.unseen[1][at] = r.HeldOutLoss, r.HeldOutError
+	}
+	return nil
+}
+
+// compare says of the components of the best run of each rank how reliably the others find them.
+func (q *manyRuns) compare(ctx context.Context, r *engine.FactorRuns) error {
+	if q.Runs < 2 {
+		return nil
+	}
+	for at, rank := range q.Ranks {
+		losses := q.losses[at*q.Runs:][:q.Runs]
+		best := slices.Index(losses, slices.Min(losses))
+		some := engine.ComparedRuns(q.Runs, rank, r.Features, best)
+		length := rank * r.Features
+		spectra := make([]float64, 0, len(some)*length)
+		for _, run := range some {
+			spectra = append(spectra, q.ofRank[rank].h[run*length:(run+1)*length]...)
+		}
+		found, err := engine.StabilityOfParts(ctx, mat.NewDense(len(some)*rank, r.Features, spectra), rank, slices.Index(some, best),
+			engine.StabilityOptions{Backend: q.Backend, Threads: q.Threads})
+		if err != nil {
+			return err
+		}
+		parts := []map[string]any{}
+		for _, p := range found {
+			parts = append(parts, stabilityOfPart(p))
+		}
+		q.stable = append(q.stable, map[string]any{"rank": rank, "run": best, "runs": len(some), "parts": parts})
 	}
 	return nil
 }
@@ -247,6 +282,9 @@ func (q *manyRuns) made(r *engine.FactorRuns, warnings []string) *made {
 			"cpu_seconds": r.CPUSeconds, "warnings": listed(warnings)}
 		if q.HeldOut > 0 {
 			report["held_out"] = q.chosenRank(r.Runs)
+		}
+		if q.stable != nil {
+			report["stability"] = q.stable
 		}
 		return report
 	}

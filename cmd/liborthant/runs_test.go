@@ -77,7 +77,7 @@ func TestRunsAreFactorizations(t *testing.T) {
 				}
 			}
 		}
-		if text, err := toJSON(got.report()); err != nil || !strings.Contains(text, `"results":[{`) {
+		if text, err := toJSON(got.report()); err != nil || !strings.Contains(text, `"results":[{`) || !strings.Contains(text, `"stability":[{"parts":[{"cosine":`) {
 			t.Error(err, text)
 		}
 	}
@@ -126,7 +126,7 @@ func TestConsensusIsTheEngines(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, got.numbers[name], v)
 		}
 	}
-	if text, err := toJSON(got.report()); err != nil || !strings.Contains(text, `"cophenetic_samples":60`) {
+	if text, err := toJSON(got.report()); err != nil || !strings.Contains(text, `"cophenetic_samples":60`) || !strings.Contains(text, `"parts":[{"cosine":`) {
 		t.Error(err, text)
 	}
 	w, err = given{count: rank, parameters: []byte(`{"local_density_threshold": 2}`), x: g.x}.consensus(componentsGiven{components: &components})

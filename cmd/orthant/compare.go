@@ -35,6 +35,10 @@ type comparison struct {
 	resume             bool
 	workers            int
 
+	ranks   rankRange // of factorisations
+	heldOut float64
+	masks   int
+
 	counts []int // of neighbours
 	sizes  []int // numbers of clusters
 	groups bool  // it compares clusterings
@@ -57,7 +61,7 @@ func newCompare(inv *invocation) *cobra.Command {
 	c := &comparison{invocation: inv, table: tableFlags{classes: true}}
 	cmd := &cobra.Command{
 		Use:   "compare --in X --methods NAME,NAME [flags]",
-		Short: "Embed or cluster by several methods and show them side by side",
+		Short: "Embed, cluster or factorise by several methods and show them side by side",
 		Long: `Compare embeds the same samples by several methods, each with several numbers of
 neighbours, and prints one table of measures: trustworthiness, continuity, LCMC,
 residual variance, the error of the nearest neighbour (with --labels), the error of the
@@ -72,6 +76,11 @@ ami, and each group is named by the columns of --in that distinguish it most. Th
 draws the samples once for each method, in the colours of its groups; a click on a group
 shows where its samples are in the others.
 
+With --rank, factorisations are compared: methods, losses and starts (NAME:key=value), each
+with several ranks. The columns are the error and the Kullback–Leibler divergence of entries
+that they did not see, the same for all, then error, objective, sparseness and seconds of
+the factorisation of all entries, and how well its components match those of the best.
+
 Neighbours are searched once for each number of neighbours, and all methods that embed
 share them. With --out DIR the results and a journal are kept in DIR, and the same
 command with --resume does only what an earlier run left undone.`,
@@ -79,17 +88,20 @@ command with --resume does only what an earlier run left undone.`,
   orthant compare --in x.npy --methods pca,isomap,lle,neml --neighbors 8,12,20 --plot grid.png --color t.npy
   orthant compare --in x.npy --methods pca,le --metrics random-triplet,distance-correlation,soft-nalac
   orthant compare --in x.npy --methods hdbscan,leiden,kmeans --clusters 4 --plot groups.html
+  orthant generate programmes --samples 300 --set programmes=4 --set dims=60 --out counts.npz
+  orthant compare --in counts.npz --rank 3:5 --methods nmf,nmf:init=nndsvda,nmf-kl --plot ranks.png
   orthant compare --in x.npy --methods ltsa,mlle --out compared --json
   orthant compare --in x.npy --methods ltsa,mlle,hlle --out compared --resume`,
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error { return c.run(cmd) },
 	}
 	addGroup(cmd, "What to compare", func(f *pflag.FlagSet) {
-		f.StringSliceVarP(&c.methods, "methods", "m", nil, "`NAMES` of methods with commas between them, that embed: "+late(namesOf, "embed")+"; or that cluster: "+late(namesOf, "cluster"))
+		f.StringSliceVarP(&c.methods, "methods", "m", nil, "`NAMES` of methods with commas between them, that embed: "+late(namesOf, "embed")+"; or that cluster: "+late(namesOf, "cluster")+"; or, with --rank, that factorise many times: nmf, nmf-kl, nmf-beta, l21-nmf, cim-nmf, each also as NAME:key=value")
 		f.StringSliceVar(&c.methods, "method", nil, "the same as --methods, `NAMES`")
 		_ = f.MarkHidden("method") // it is defined
 		f.StringSliceVarP(&c.neighbors, "neighbors", "k", []string{"12"}, "numbers `K` of neighbours with commas between them")
 		f.StringSliceVarP(&c.clusters, "clusters", "c", nil, "compare clusterings: numbers `C` of clusters with commas between them, of methods that do not find them")
+		c.addFactorFlags(f)
 		f.VarP((*autoCount)(&c.dim), "dim", "d", "coordinates `D` of each sample, or auto: the dimension that the samples show (default 2)")
 		f.StringSliceVar(&c.metrics, "metrics", nil, "`NAMES` of metrics with commas between them, as evaluate has them, in place of the usual ones: "+strings.Join(metricsFor(false), ", ")+"; of clusterings "+strings.Join(metricsFor(true), ", "))
 		scaleFlag(f, &c.scale)
@@ -117,6 +129,14 @@ command with --resume does only what an earlier run left undone.`,
 func (c *comparison) run(cmd *cobra.Command) error {
 	ctx, flags, began := cmd.Context(), cmd.Flags(), time.Now()
 	reads, _ := c.flagFiles(cmd)
+	if flags.Changed("rank") {
+		return c.runFactors(ctx, flags)
+	}
+	for _, name := range []string{"held-out", "masks"} {
+		if flags.Changed(name) {
+			return wrong("--%s is for factorisations; give --rank with it", name)
+		}
+	}
 	if err := c.check(flags); err != nil {
 		return err
 	}

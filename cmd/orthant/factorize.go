@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -409,6 +411,7 @@ type factorReport struct {
 	Plan       string          `json:"plan"`
 	Details    map[string]any  `json:"details"`
 	HeldOut    *heldOutReport  `json:"held_out,omitempty"` // how the rank was found
+	Parts      []partReport    `json:"parts,omitempty"`    // the components, a row of H each
 	Explained  []string        `json:"explanation,omitempty"`
 	cost
 	machine
@@ -446,7 +449,7 @@ func (f *factorization) report(r *engine.Factorization) error {
 			Objective: span{First: number(first.Objective), Last: number(last.Objective)}, Trace: traceOf(r),
 			Iterations: r.Iterations, Converged: r.Converged, Error: number(r.RelativeError), Quality: r.Quality,
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: f.seed,
-			OutW: f.outW, OutH: f.outH, OutOffset: f.outOffset, OutImputed: f.outImputed, Model: f.model, Plan: r.Plan, Details: finite(r.Details), HeldOut: reportOf(r.RankFound),
+			OutW: f.outW, OutH: f.outH, OutOffset: f.outOffset, OutImputed: f.outImputed, Model: f.model, Plan: r.Plan, Details: finite(r.Details), HeldOut: reportOf(r.RankFound), Parts: partsOf(r.Parts),
 			Explained: f.explanation(), cost: c, machine: f.machine(),
 		})
 	}
@@ -474,10 +477,55 @@ func (f *factorization) report(r *engine.Factorization) error {
 		of = "‖X − offset‖"
 	}
 	line(w, "error", "%.6g of %s", r.RelativeError, of)
+	writeParts(w, r.Parts)
 	reportOf(r.RankFound).write(w)
 	writeCost(w, c)
 	writeWritten(w, f.outW, f.outH, f.outOffset, f.outImputed, f.model, f.plot)
 	return nil
+}
+
+// partReport is what one component contributes; null: it has no share, or no sparseness.
+type partReport struct {
+	Share      number `json:"share"`
+	Sparseness number `json:"sparseness"`
+}
+
+func partsOf(parts []engine.FactorPart) (list []partReport) {
+	for _, p := range parts {
+		list = append(list, partReport{number(p.Share), number(p.Sparseness)})
+	}
+	return list
+}
+
+// writeParts prints a number of each component, in the order of the rows of H.
+func writeParts(w io.Writer, parts []engine.FactorPart) {
+	var shares, sparseness []float64
+	for _, p := range parts {
+		shares, sparseness = append(shares, 100*p.Share), append(sparseness, p.Sparseness)
+	}
+	if len(parts) > 0 && !math.IsNaN(shares[0]) {
+		line(w, "shares", "%s %% of the sum of WH", someNumbers(shares, "%.3g"))
+	}
+	if len(parts) > 0 {
+		line(w, "sparseness", "%s of the components", someNumbers(sparseness, "%.2f"))
+	}
+}
+
+// someNumbers are the first numbers of a list as text, and how many more there are.
+func someNumbers(list []float64, format string) string {
+	const shown = 12
+	var texts []string
+	for _, v := range list[:min(len(list), shown)] {
+		text := "–"
+		if v == v {
+			text = fmt.Sprintf(format, v)
+		}
+		texts = append(texts, text)
+	}
+	if more := len(list) - shown; more > 0 {
+		texts = append(texts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(texts, ", ")
 }
 
 // maxProfiles are the components that are drawn as curves.
@@ -514,7 +562,11 @@ func (f *factorization) draw(r *engine.Factorization, to *files.Output) error {
 		features[j] = float64(j + 1)
 	}
 	for i := range min(r.Rank, maxProfiles) {
-		page.Panels = append(page.Panels, &picture.Curve{Title: fmt.Sprintf("component %d", i+1), XLabel: "feature", YLabel: "H", X: features, Y: r.H.RawRowView(i), Width: profileWidth, Height: profileHeight})
+		title := fmt.Sprintf("component %d", i+1)
+		if i < len(r.Parts) && !math.IsNaN(r.Parts[i].Share) {
+			title += fmt.Sprintf("  ·  %.3g %%", 100*r.Parts[i].Share)
+		}
+		page.Panels = append(page.Panels, &picture.Curve{Title: title, XLabel: "feature", YLabel: "H", X: features, Y: r.H.RawRowView(i), Width: profileWidth, Height: profileHeight})
 	}
 	if r.Rank > maxProfiles {
 		page.Title += fmt.Sprintf(", the first %d", maxProfiles)

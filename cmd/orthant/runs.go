@@ -145,10 +145,14 @@ func (f *factorization) runMany(ctx context.Context, method engine.Method) error
 		f.many.plot = "" // it shows the search
 	}
 	var found []consensusReport
+	var stable []partsReport
 	if f.many.consensus {
-		if found, err = f.bringTogether(ctx, x, j, names, result); err != nil {
-			return err
-		}
+		found, err = f.bringTogether(ctx, x, j, names, result)
+	} else {
+		stable, err = f.stabilities(ctx, x, j)
+	}
+	if err != nil {
+		return err
 	}
 	choice, err := f.chooseRank(j)
 	if err != nil {
@@ -157,7 +161,7 @@ func (f *factorization) runMany(ctx context.Context, method engine.Method) error
 	if search != nil {
 		choice, f.many.plot = search, plot
 	}
-	if err := f.reportRuns(result, j, found, choice); err != nil {
+	if err := f.reportRuns(result, j, found, stable, choice); err != nil {
 		return err
 	}
 	return f.missedRuns(j)
@@ -314,6 +318,7 @@ type runsReport struct {
 	Results   []runRecord       `json:"results"`
 	Consensus []consensusReport `json:"consensus"`
 	HeldOut   *heldOutReport    `json:"held_out,omitempty"`
+	Stability []partsReport     `json:"stability,omitempty"` // without a consensus, which has its own
 	Seed      uint64            `json:"seed"`
 	Out       string            `json:"out"`
 	Journal   string            `json:"journal"`
@@ -324,14 +329,14 @@ type runsReport struct {
 	machine
 }
 
-func (f *factorization) reportRuns(r *engine.FactorRuns, j *runsJournal, found []consensusReport, choice *heldOutReport) error {
+func (f *factorization) reportRuns(r *engine.FactorRuns, j *runsJournal, found []consensusReport, stable []partsReport, choice *heldOutReport) error {
 	c := f.spentBy(r.Seconds, r.CPUSeconds, r.Backend, r.Threads, r.EstimatedBytes)
 	journal := filepath.Join(f.many.out, batchJournal)
 	all := j.wanted()
 	if f.json {
 		report := runsReport{
 			Method: r.Method, Params: finite(r.Params), Samples: r.Samples, Features: r.Features, Ranks: f.rank.ranks, Runs: f.many.runs, Sparse: r.Sparse,
-			Made: len(all) - j.resumed, Resumed: j.resumed, Consensus: list(found), HeldOut: choice, Seed: f.seed, Out: f.many.out, Journal: journal,
+			Made: len(all) - j.resumed, Resumed: j.resumed, Consensus: list(found), HeldOut: choice, Stability: stable, Seed: f.seed, Out: f.many.out, Journal: journal,
 			Plot: f.many.plot, Plan: r.Plan, Explained: f.explanation(), cost: c, machine: f.machine(),
 		}
 		for _, one := range all {
@@ -367,7 +372,11 @@ func (f *factorization) reportRuns(r *engine.FactorRuns, j *runsJournal, found [
 		if one.Problem == "" {
 			line(w, fmt.Sprintf("consensus %d", one.Rank), "stability %.4g, error %.6g of ‖X‖, %d of %s kept, cophenetic correlation %.4g",
 				float64(one.Stability), float64(one.Relative), one.Kept, counted(one.Components, "component"), float64(one.Cophenetic))
+			writeConsensusParts(w, one)
 		}
+	}
+	for _, one := range stable {
+		one.write(w)
 	}
 	choice.write(w)
 	writeCost(w, c)

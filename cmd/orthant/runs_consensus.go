@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,6 +36,89 @@ type consensusReport struct {
 	Sampled    int      `json:"cophenetic_samples"`
 	Problem    string   `json:"problem"` // why there is no consensus; empty: there is one
 	Written    []string `json:"written"`
+
+	Parts []consensusPart `json:"parts,omitempty"` // the components of the tables, in their order
+}
+
+// stabilityOfPart is how reliably runs find a component again.
+type stabilityOfPart struct {
+	Cosine     number `json:"cosine"` // with the components matched with it, the mean over the runs
+	Least      number `json:"least_cosine"`
+	Silhouette number `json:"silhouette"` // null of rank 1
+}
+
+func stabilityOfParts(p engine.PartStability) stabilityOfPart {
+	return stabilityOfPart{number(p.Cosine), number(p.Least), number(p.Silhouette)}
+}
+
+// consensusPart is one component of a consensus.
+type consensusPart struct {
+	stabilityOfPart
+	Kept       int    `json:"kept"` // components in its cluster
+	Share      number `json:"share"`
+	Sparseness number `json:"sparseness"`
+}
+
+// partsReport is what --json prints of the components of the best run of a rank.
+type partsReport struct {
+	Rank  int               `json:"rank"`
+	Run   int               `json:"run"`  // of the least objective, which the others are compared with
+	Runs  int               `json:"runs"` // that are compared
+	Parts []stabilityOfPart `json:"parts"`
+}
+
+// stabilities compares the runs of each rank with the best of them; nil: a rank has one run.
+func (f *factorization) stabilities(ctx context.Context, x mat.Matrix, j *runsJournal) ([]partsReport, error) {
+	if f.many.runs < 2 {
+		return nil, nil
+	}
+	defer f.clock.Phase("stability")()
+	var list []partsReport
+	for _, rank := range f.rank.ranks {
+		best := runKey{rank, 0}
+		for run := range f.many.runs {
+			if key := (runKey{rank, run}); j.kept[key].Objective < j.kept[best].Objective {
+				best = key
+			}
+		}
+		_, m := x.Dims()
+		some := engine.ComparedRuns(f.many.runs, rank, m, best.run)
+		spectra, err := j.spectra(rank, some)
+		if err != nil {
+			return nil, err
+		}
+		parts, err := engine.StabilityOfParts(ctx, spectra, rank, slices.Index(some, best.run), engine.StabilityOptions{Backend: f.backend, Threads: f.threads})
+		switch {
+		case ctx.Err() != nil:
+			return nil, &interrupted{Hint: "the runs are made; the same command with --resume compares them"}
+		case err != nil:
+			return nil, err
+		}
+		r := partsReport{Rank: rank, Run: best.run, Runs: len(some)}
+		for _, p := range parts {
+			r.Parts = append(r.Parts, stabilityOfParts(p))
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// write prints the cosine of each component.
+func (r partsReport) write(w io.Writer) {
+	var cosines []float64
+	for _, p := range r.Parts {
+		cosines = append(cosines, float64(p.Cosine))
+	}
+	line(w, fmt.Sprintf("parts of %d", r.Rank), "%s: cosine of the components of run %d with those of the others", someNumbers(cosines, "%.3f"), r.Run)
+}
+
+// writeConsensusParts prints what is known of each component of a consensus.
+func writeConsensusParts(w io.Writer, r consensusReport) {
+	var cosines, shares []float64
+	for _, p := range r.Parts {
+		cosines, shares = append(cosines, float64(p.Cosine)), append(shares, 100*float64(p.Share))
+	}
+	line(w, fmt.Sprintf("parts of %d", r.Rank), "%s: cosine with the components of the runs; shares %s %%", someNumbers(cosines, "%.3f"), someNumbers(shares, "%.3g"))
 }
 
 // bringTogether finds what the runs of each rank have in common, and writes the tables.
@@ -72,6 +157,9 @@ func (f *factorization) bringTogether(ctx context.Context, x mat.Matrix, j *runs
 			r.Components, r.Kept = c.Components, c.Kept
 			r.Stability, r.Error, r.Relative = number(c.Stability), number(c.Error), number(c.RelativeError)
 			r.AllStable, r.AllError = number(c.StabilityOfAll), number(c.ErrorOfAll)
+			for _, p := range c.Parts {
+				r.Parts = append(r.Parts, consensusPart{stabilityOfParts(p.PartStability), p.Kept, number(p.Share), number(p.Sparseness)})
+			}
 			if r.Written, err = f.writeTables(c, names); err != nil {
 				return nil, err
 			}
@@ -104,29 +192,38 @@ func (f *factorization) roomForConsensus(x mat.Matrix, j *runsJournal, result *e
 
 // components are the components of all runs of a rank, and the labels of the samples that were kept.
 func (j *runsJournal) components(rank int) (*mat.Dense, [][]int64, error) {
-	var all *mat.Dense
+	var all []int
 	var labels [][]int64
 	for run := range j.f.many.runs {
-		key := runKey{rank, run}
-		h, err := files.ReadMatrix(j.path("spectra", key), j.f.reading())
+		of, err := files.ReadLabels(j.path("labels", runKey{rank, run}), j.f.reading())
 		if err != nil {
 			return nil, nil, err
 		}
-		of, err := files.ReadLabels(j.path("labels", key), j.f.reading())
+		all, labels = append(all, run), append(labels, of)
+	}
+	spectra, err := j.spectra(rank, all)
+	return spectra, labels, err
+}
+
+// spectra are the components of some runs of a rank, one run below another.
+func (j *runsJournal) spectra(rank int, runs []int) (*mat.Dense, error) {
+	var all *mat.Dense
+	for at, run := range runs {
+		path := j.path("spectra", runKey{rank, run})
+		h, err := files.ReadMatrix(path, j.f.reading())
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		r, m := h.Dims()
 		if all == nil {
-			all = mat.NewDense(rank*j.f.many.runs, m, nil)
+			all = mat.NewDense(rank*len(runs), m, nil)
 		}
 		if _, cols := all.Dims(); r != rank || cols != m {
-			return nil, nil, wrong("%s is %d × %d where %d × %d was written", j.path("spectra", key), r, m, rank, cols)
+			return nil, wrong("%s is %d × %d where %d × %d was written", path, r, m, rank, cols)
 		}
-		all.Slice(run*rank, (run+1)*rank, 0, m).(*mat.Dense).Copy(h)
-		labels = append(labels, of)
+		all.Slice(at*rank, (at+1)*rank, 0, m).(*mat.Dense).Copy(h)
 	}
-	return all, labels, nil
+	return all, nil
 }
 
 // densityText is a threshold in the name of a table: 0_5 for 0.5.

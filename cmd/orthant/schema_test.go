@@ -42,6 +42,7 @@ var printedBy = []printed{
 	{"explore", "explore", "a table explored", reflect.TypeFor[exploreReport]()},
 	{"generate", "generate", "samples of a generator", reflect.TypeFor[generationReport]()},
 	{"compare", "compare", "several embeddings side by side", reflect.TypeFor[comparisonReport]()},
+	{"compare-factors", "compare", "several factorisations side by side (--rank)", reflect.TypeFor[factorComparisonReport]()},
 	{"batch", "batch", "a batch", reflect.TypeFor[batchReport]()},
 	{"batch-plan", "batch", "what a batch will take (--plan)", reflect.TypeFor[batchPlan]()},
 	{"batch-merge", "batch merge", "the journals of shards put together", reflect.TypeFor[mergeReport]()},

@@ -86,25 +86,28 @@ func unitRows(measure, what string, x mat.Matrix) (blas.Rows, error) {
 //
 // It returns an error for fewer columns and values that are not finite. Time is O(rm).
 func Sparseness(h mat.Matrix) ([]float64, error) {
-	u, err := unitRows("sparseness", "components", h)
+	p, err := readPoints("sparseness", "components", h)
 	if err != nil {
 		return nil, err
 	}
-	if u.M < 2 {
-		return nil, fmt.Errorf("sparseness: components of %d column; give at least 2", u.M)
+	if p.M < 2 {
+		return nil, fmt.Errorf("sparseness: components of %d column; give at least 2", p.M)
 	}
-	root := math.Sqrt(float64(u.M))
-	list := make([]float64, u.N)
+	root := math.Sqrt(float64(p.M))
+	list := make([]float64, p.N)
 	for k := range list {
-		var sum float64
-		for _, v := range u.Row(k) {
-			sum += math.Abs(v)
-		}
-		if sum == 0 {
+		top := largest(p.Row(k))
+		if top == 0 {
 			list[k] = math.NaN()
 			continue
 		}
-		list[k] = min(1, max(0, (root-sum)/(root-1)))
+		var sum, squares float64
+		for _, v := range p.Row(k) {
+			v /= top // so that no square leaves the range
+			sum += math.Abs(v)
+			squares += float64(v * v)
+		}
+		list[k] = min(1, max(0, (root-sum/math.Sqrt(squares))/(root-1)))
 	}
 	return list, nil
 }
@@ -164,28 +167,32 @@ func gramOrSums(p blas.Rows, columns, gram bool) []float64 {
 	if columns {
 		count, length = length, count
 	}
-	vectors := make([]float64, count*length)
 	scale := largest(p.Data)
-	for i := range p.N {
-		for j, v := range p.Row(i) {
-			if scale > 0 {
-				v /= scale
-			}
-			if columns {
-				vectors[j*length+i] = v
-			} else {
-				vectors[i*length+j] = v
-			}
-		}
+	if scale == 0 {
+		scale = 1
 	}
 	if !gram {
 		sums := make([]float64, count)
-		for k := range sums {
-			for _, v := range vectors[k*length : (k+1)*length] {
-				sums[k] += v
+		for i := range p.N {
+			for j, v := range p.Row(i) {
+				if columns {
+					sums[j] += v / scale
+				} else {
+					sums[i] += v / scale
+				}
 			}
 		}
 		return sums
+	}
+	vectors := make([]float64, count*length)
+	for i := range p.N {
+		for j, v := range p.Row(i) {
+			if columns {
+				vectors[j*length+i] = v / scale
+			} else {
+				vectors[i*length+j] = v / scale
+			}
+		}
 	}
 	g := make([]float64, count*count)
 	for k := range count {

@@ -47,6 +47,8 @@ type Consensus struct {
 	// Without the filter, for comparing ranks.
 	StabilityOfAll, ErrorOfAll float64
 
+	Parts []ConsensusPart // how reliable each component is, and what it contributes
+
 	Spectra *mat.Dense // R × m: medians of the clusters, scaled to sum 1
 	Usages  *mat.Dense // n × R: coordinates with respect to them
 	Scores  *mat.Dense // R × g: coefficients by which the usages predict the columns of PerMillion, scaled to mean 0 and deviation 1; NaN for constant columns
@@ -90,6 +92,9 @@ func FindConsensus(ctx context.Context, x mat.Matrix, spectra *mat.Dense, rank i
 		r.RelativeError = math.Sqrt(all.squares / c.total)
 	}
 	r.Spectra, r.Usages = mat.NewDense(rank, c.x.Cols, all.medians), mat.NewDense(c.x.Rows, rank, all.usages)
+	if err := c.judgeParts(ctx, r, all); err != nil {
+		return nil, err
+	}
 	return r, c.describe(ctx, r)
 }
 
@@ -218,6 +223,8 @@ func (c *consensusWork) filter(ctx context.Context) (consensus.Spectra, error) {
 type clustered struct {
 	stability, squares float64
 	medians, usages    []float64
+	labels             []int
+	silhouettes        []float64 // of its members
 }
 
 // cluster computes the medians of the clusters and the usages for them.
@@ -226,10 +233,14 @@ func (c *consensusWork) cluster(ctx context.Context, s consensus.Spectra) (*clus
 	if err != nil {
 		return nil, err
 	}
-	r := new(clustered)
-	if r.stability, err = s.Silhouette(ctx, c.kernels, c.Threads, parts.Labels, c.rank); err != nil {
+	r := &clustered{labels: parts.Labels}
+	if r.silhouettes, err = s.Silhouettes(ctx, c.kernels, c.Threads, parts.Labels, c.rank); err != nil {
 		return nil, err
 	}
+	for _, v := range r.silhouettes {
+		r.stability += v
+	}
+	r.stability /= float64(s.N)
 	zero := 0
 	if r.medians, zero = s.Medians(parts.Labels, c.rank); zero >= 0 {
 		return nil, fmt.Errorf("consensus: the components of a cluster of rank %d have medians of zero; take a smaller rank, or more runs", c.rank)

@@ -93,7 +93,8 @@ class Consensus(Result):
     """The consensus of the runs of one rank, by :func:`consensus`.
 
     ``spectra`` is rank × m, rows of sum 1; ``usages`` n × rank; ``scores`` rank × g, NaN for constant columns; ``levels`` rank × g, the spectra in
-    the unit of the levels. ``report`` has the keys of the command's ``consensus.json``.
+    the unit of the levels. ``report`` has the keys of the command's ``consensus.json``; ``report["parts"]`` says of each component how reliably the
+    runs find it (``cosine``, ``least_cosine``, ``silhouette``, ``kept``), and its ``share`` and ``sparseness``.
 
     Examples
     --------
@@ -136,6 +137,9 @@ def factorize_runs(x: Samples, ranks: Any, runs: int, method: str = "nmf", *, ke
     With held_out=0.1 a tenth of the entries is hidden from each run ("nmf", "nmf-kl" and "l21-nmf"), the same entries for all ranks.
     ``held_out_losses`` and ``held_out_errors``, ranks × runs, measure how well it predicts them, and ``report["held_out"]`` has the rank that
     predicts best and the smallest rank within a standard error of it (docs/missing.md).
+
+    ``report["stability"]`` has for each rank the run of the least objective, and how reliably the other runs find each of its components
+    (docs/restarts.md).
 
     Parameters
     ----------

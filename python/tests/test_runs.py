@@ -149,6 +149,9 @@ class TestConsensus(unittest.TestCase):
         self.assertGreater(cosines.max(0).min(), 0.95)
         self.assertEqual(sorted(cosines.argmax(1)), [0, 1, 2, 3])
         self.assertGreater(c.stability, 0.9)
+        self.assertEqual([len(r.report["stability"][i]["parts"]) for i in (0, 1)], [4, 6])
+        self.assertGreater(min(part["cosine"] for part in c.report["parts"]), 0.95)
+        self.assertAlmostEqual(sum(part["share"] for part in c.report["parts"]), 1)
         self.assertGreater(c.stability, orthant.consensus(x, r, 6, local_density_threshold=2).stability)
         self.assertTrue(0.9 < c.cophenetic_correlation <= 1 + 1e-9)
         residual = x - c.usages @ c.spectra

@@ -83,17 +83,17 @@ func (s Spectra) Density(ctx context.Context, k *blas.Kernels, threads, neighbor
 	return density, err
 }
 
-// Silhouette returns the mean over the rows of (b − a)/max(a, b), where a is the mean distance to the
+// Silhouettes returns for each row (b − a)/max(a, b), where a is the mean distance to the
 // others of its cluster and b that to the nearest other cluster (Rousseeuw 1987). A row that
-// is alone in its cluster counts 0. NaN if there are fewer than two clusters, or as
+// is alone in its cluster has 0. All are NaN if there are fewer than two clusters, or as
 // many as rows. O(N²m).
-func (s Spectra) Silhouette(ctx context.Context, k *blas.Kernels, threads int, labels []int, clusters int) (float64, error) {
+func (s Spectra) Silhouettes(ctx context.Context, k *blas.Kernels, threads int, labels []int, clusters int) ([]float64, error) {
 	sizes := make([]int, clusters)
 	for _, c := range labels {
 		sizes[c]++
 	}
 	if used := clusters - count(sizes, 0); used < 2 || used >= s.N {
-		return math.NaN(), nil
+		return slices.Repeat([]float64{math.NaN()}, s.N), nil
 	}
 	widths := make([]float64, s.N)
 	err := s.distances(ctx, k, threads, func(i int, d []float64) {
@@ -117,11 +117,7 @@ func (s Spectra) Silhouette(ctx context.Context, k *blas.Kernels, threads int, l
 			widths[i] = (b - a) / most
 		}
 	})
-	var mean float64
-	for _, v := range widths {
-		mean += v
-	}
-	return mean / float64(s.N), err
+	return widths, err
 }
 
 func count(list []int, value int) (n int) {
