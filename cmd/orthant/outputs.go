@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/pflag"
 	"gonum.org/v1/gonum/mat"
 
+	ends "github.com/orthant-go/orthant/cmd/internal/outcome"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
