@@ -68,6 +68,21 @@ lib: ## the C library, shared and static: bin/lib (needs a C compiler)
 	CGO_ENABLED=1 $(GO) build -trimpath -buildmode=c-archive -ldflags '$(LDFLAGS) -buildid=' -o '$(LIB)/liborthant.a' ./cmd/liborthant
 	@cd '$(LIB)' && rm -f liborthant.h liborthant.so.*.h && ln -sf $(SO) liborthant.so.$(SOMAJOR) && ln -sf $(SO) liborthant.so
 
+# The library exports what liborthant.map lists; a linker for Windows reads that as a module definition.
+WINDOWS := $(BIN)/windows
+MINGW   := x86_64-w64-mingw32-gcc
+.PHONY: windows test-windows
+windows: ## for Windows on x86-64: bin/windows/orthant.exe, and orthant.dll where there is a compiler (Debian: gcc-mingw-w64-x86-64)
+	CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o '$(WINDOWS)/orthant.exe' ./cmd/orthant
+	@if command -v $(MINGW) >/dev/null 2>&1; then set -ex; \
+	  { echo 'LIBRARY orthant.dll'; echo EXPORTS; sed -n 's/^ *\(orthant_[a-z_0-9]*\);$$/  \1/p' cmd/liborthant/liborthant.map; } >'$(WINDOWS)/orthant.def'; \
+	  CGO_ENABLED=1 GOOS=windows GOARCH=amd64 CC=$(MINGW) $(GO) build -trimpath -buildmode=c-shared -ldflags "$(LDFLAGS) -buildid= -extldflags '-static -Wl,--no-insert-timestamp $(abspath $(WINDOWS))/orthant.def'" -o '$(WINDOWS)/orthant.dll' ./cmd/liborthant; \
+	  rm -f '$(WINDOWS)/orthant.h'; \
+	else echo "LEFT OUT: orthant.dll (no $(MINGW); Debian: gcc-mingw-w64-x86-64)"; fi
+
+test-windows: build windows ## the command, the library by programs in C, and tests of files, locks and batches on Windows by wine, where that is there (Debian: wine64; 15 minutes)
+	@GO='$(GO)' .ci/windows '$(WINDOWS)' '$(ORTHANT)'
+
 # The Python of Debian's python3-numpy and python3-sklearn, else whichever is found first.
 PYTHON ?= $(shell for p in /usr/bin/python3 python3; do $$p -c 'import numpy' 2>/dev/null && echo $$p && break; done)
 
@@ -269,6 +284,7 @@ EMULATED := -vet=off -short -skip 'SymEig|SVD|Parallel|LongSums|Threads'
 test-processors: prerequisites ## the kernels as compiled for GOAMD64=v3 and on earlier processors by qemu, and other systems vetted (minutes)
 	@if grep -qw avx2 /proc/cpuinfo 2>/dev/null; then set -x; CGO_ENABLED=0 GOAMD64=v3 $(GO) test -vet=off -short $(KERNELS); fi
 	CGO_ENABLED=0 GOOS=windows GOARCH=arm64 $(GO) vet ./blas/... ./internal/... ./engine/files ./engine/memory ./engine/neighbors ./cmd/orthant
+	@for arch in arm64 amd64; do (set -x; CGO_ENABLED=0 GOOS=darwin GOARCH=$$arch $(GO) vet ./...) || exit 1; done
 	@if command -v qemu-x86_64 >/dev/null 2>&1; then \
 	  for cpu in Haswell Nehalem; do (set -x; CGO_ENABLED=0 GOARCH=amd64 $(GO) test $(EMULATED) -exec "qemu-x86_64 -cpu $$cpu" ./blas) || exit 1; done; \
 	else echo "LEFT OUT: earlier processors (no qemu-x86_64; Debian: qemu-user)"; fi

@@ -1,10 +1,12 @@
-"""Builds the library of a package that is to run elsewhere: on x86-64 and aarch64 with glibc 2.17 or later.
+"""Builds the library and the command of a package that is to run elsewhere: on x86-64 and aarch64 with glibc 2.17 or later, and on Windows on x86-64.
 
-Needs Go and a C compiler; for aarch64 on another machine aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu, libc6-dev-arm64-cross).
+Needs Go and a C compiler; for aarch64 on another machine aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu, libc6-dev-arm64-cross),
+for Windows x86_64-w64-mingw32-gcc (Debian: gcc-mingw-w64-x86-64).
 """
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -15,8 +17,9 @@ ROOT = os.path.dirname(HERE)
 SOURCE = os.path.join(ROOT, "cmd", "liborthant")
 
 # The architectures as Go calls them, and the compilers for them on another machine.
-ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
-CROSS = {"x86_64": "x86_64-linux-gnu-gcc", "aarch64": "aarch64-linux-gnu-gcc"}
+ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64", "win_amd64": "amd64"}
+CROSS = {"x86_64": "x86_64-linux-gnu-gcc", "aarch64": "aarch64-linux-gnu-gcc", "win_amd64": "x86_64-w64-mingw32-gcc"}
+PACKAGES = {"win_amd64": "gcc-mingw-w64-x86-64"}  # of Debian
 
 
 def command(name, remedy):
@@ -33,26 +36,60 @@ def build(path, arch=None, version="unknown", environment=os.environ):
         raise SystemExit("packages are built on Linux alone")
     here = platform.machine()
     arch = arch or here
-    go = command(os.environ.get("GO", "go"), "install Go 1.26 or later, or name it by the environment variable GO")
-    env = {**environment, "CGO_ENABLED": "1"}
-    if arch in ARCHITECTURES:
-        env["GOARCH"], env["GOOS"] = ARCHITECTURES[arch], "linux"
+    go = compiler()
+    env = {**environment, "CGO_ENABLED": "1", **target(arch)}
     if arch != here and "CC" not in environment:
         if arch not in CROSS:
             raise SystemExit(f"there is no compiler for {arch} known; name one by the environment variable CC")
-        env["CC"] = command(CROSS[arch], f"install a compiler for {arch} (Debian: gcc-{arch.replace('_', '-')}-linux-gnu), or name one by CC")
+        env["CC"] = command(CROSS[arch], f"install a compiler for {arch} (Debian: {PACKAGES.get(arch) or 'gcc-' + arch.replace('_', '-') + '-linux-gnu'}), or name one by CC")
+    if arch.startswith("win"):
+        with tempfile.TemporaryDirectory() as folder:
+            shared(go, path, env, version, f"-static -Wl,--no-insert-timestamp {definition(folder)}")
+        return
     with plainly_named(SOURCE, ["glibc_2_17.h", "liborthant.map"]) as folder:
         header, symbols = (os.path.join(folder, name) for name in ("glibc_2_17.h", "liborthant.map"))
         env["CGO_CFLAGS"] = f"{os.environ.get('CGO_CFLAGS', '-O2 -g')} -include {header}"
         # Before glibc 2.34 threads were in a library of their own, which newer ones keep empty.
         external = f"-Wl,-soname,liborthant.so.1 -Wl,--version-script={symbols} -Wl,--no-as-needed -l:libpthread.so.0"
-        # No build ID: Go makes it of the flags, and so of the folder that is in them.
-        flags = f"-s -w -buildid= -X main.version={version} -extldflags '{external}'"
-        subprocess.run(
-            [go, "build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared", "-ldflags", flags, "-o", path, "./cmd/liborthant"],
-            check=True, cwd=ROOT, env=env, stdout=sys.stderr,
-        )
+        shared(go, path, env, version, external)
+
+
+def compiler():
+    """Returns the path of Go."""
+    return command(os.environ.get("GO", "go"), "install Go 1.26 or later, or name it by the environment variable GO")
+
+
+def target(arch):
+    """Returns Go's names of an architecture that is known here."""
+    return {"GOARCH": ARCHITECTURES[arch], "GOOS": "windows" if arch.startswith("win") else "linux"} if arch in ARCHITECTURES else {}
+
+
+def shared(go, path, env, version, external):
+    """Builds the library with flags for the linker of C."""
+    # No build ID: Go makes it of the flags, and so of the folder that is in them.
+    flags = f"-s -w -buildid= -X main.version={version} -extldflags '{external}'"
+    subprocess.run(
+        [go, "build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared", "-ldflags", flags, "-o", path, "./cmd/liborthant"],
+        check=True, cwd=ROOT, env=env, stdout=sys.stderr,
+    )
     os.remove(os.path.splitext(path)[0] + ".h")  # Go's header, which orthant.h replaces
+
+
+def definition(folder):
+    """Writes the functions of liborthant.map as the module definition of a library for Windows, and returns its path."""
+    with open(os.path.join(SOURCE, "liborthant.map"), encoding="utf-8") as f:
+        names = re.findall(r"^ *(orthant_\w+);$", f.read(), re.MULTILINE)
+    path = os.path.join(folder, "orthant.def")
+    with open(path, "w", encoding="utf-8") as f:
+        f.write("LIBRARY orthant.dll\nEXPORTS\n" + "".join(f"  {name}\n" for name in names))
+    return path
+
+
+def build_command(path, arch, version="unknown"):
+    """Builds the command for an architecture into a file, without C."""
+    env = {**os.environ, "CGO_ENABLED": "0", **target(arch)}
+    flags = f"-s -w -buildid= -X main.version={version}"
+    subprocess.run([compiler(), "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", path, "./cmd/orthant"], check=True, cwd=ROOT, env=env, stdout=sys.stderr)
 
 
 class plainly_named:

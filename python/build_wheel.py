@@ -1,9 +1,9 @@
 """Packs the package with its library into a wheel, with the standard library and Go alone.
 
     make wheel                                                    # python/dist
-    python3 python/build_wheel.py [--arch aarch64] [--library FILE] [DIRECTORY]
+    python3 python/build_wheel.py [--arch aarch64] [--library FILE] [--command FILE] [DIRECTORY]
 
-The library is called by ctypes, so that one wheel serves every Python 3. Its tag names the oldest C library that it
+It holds the command, too, which pip puts where programs are found: "orthant". The library is called by ctypes, so that one wheel serves every Python 3. Its tag names the oldest C library that it
 can be linked with, by the symbol versions that it needs; musl is excluded, since it cannot load libraries of Go.
 """
 
@@ -62,6 +62,8 @@ def glibc(library):
 
 def platform_tag(library, arch):
     """Returns the platforms of a library, such as manylinux_2_34_x86_64; 2.17 has two names, of which older pips know the second alone."""
+    if arch.startswith("win"):
+        return arch
     if not sys.platform.startswith("linux"):
         raise SystemExit("wheels are built on Linux alone")
     oldest = glibc(library)
@@ -72,7 +74,7 @@ def platform_tag(library, arch):
     return f"manylinux_{oldest[0]}_{oldest[1]}_{arch}"
 
 
-def contents(library, made, arch):
+def contents(library, made, arch, command=None):
     """Returns the files of the wheel, {name: bytes}, but for the record of them, and the names of its folder and of itself."""
     package = os.path.join(HERE, "orthant")
     files = {}
@@ -82,9 +84,13 @@ def contents(library, made, arch):
                 with open(os.path.join(package, folder, name), "rb") as f:
                     files["/".join(filter(None, ("orthant", folder, name)))] = f.read()
     files.update((f"orthant/{name}", text.encode()) for name, text in made.items())
-    files["orthant/liborthant.so"] = library
+    windows = arch.startswith("win")
+    files["orthant/orthant.dll" if windows else "orthant/liborthant.so"] = library
     name = f"{DISTRIBUTION.replace('-', '_')}-{version()}"
     info = f"{name}.dist-info/"
+    if command is not None:  # it is made of more modules than the library
+        files[info + "third-party-licences.txt"] = read(os.path.join(build_library.ROOT, "docs", "third-party-licences.txt"))
+        files[f"{name}.data/scripts/orthant{'.exe' if windows else ''}"] = command
     with open(os.path.join(build_library.ROOT, "LICENSE"), "rb") as f:
         files[info + "LICENSE"] = f.read()
     platforms = platform_tag(library, arch)
@@ -94,8 +100,19 @@ def contents(library, made, arch):
     return files, info, f"{name}-py3-none-{platforms}.whl"
 
 
-def build(directory, library=None, arch=None):
-    """Writes the wheel, the same bytes for the same files, and returns its path. The library is built, or read from a file."""
+def read(path):
+    """Returns the bytes of a file; None of none."""
+    if path is None:
+        return None
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def build(directory, library=None, arch=None, command=None):
+    """Writes the wheel, the same bytes for the same files, and returns its path.
+
+    The library and the command are built, or read from files; a wheel of a given library has no other command than a given one.
+    """
     arch = arch or platform.machine()
     if library is not None and not os.path.exists(library):
         raise SystemExit(f"there is no {library}: run 'make python' first, or leave --library out")
@@ -104,12 +121,15 @@ def build(directory, library=None, arch=None):
         if library is None:
             library = os.path.join(folder, "liborthant.so")
             build_library.build(library, arch, number)
+            if command is None and os.path.isdir(os.path.join(build_library.ROOT, "cmd", "orthant")):  # not of a source distribution
+                command = os.path.join(folder, "orthant")
+                build_library.build_command(command, arch, number)
         here = os.path.abspath(library)
         if arch != platform.machine():  # then the methods are asked of a library that runs here, which CC may not compile for
             here = os.path.join(folder, "here.so")
             build_library.build(here, None, number, {name: value for name, value in os.environ.items() if name != "CC"})
         with open(library, "rb") as f:
-            files, info, name = contents(f.read(), build_estimators.made(here), arch)
+            files, info, name = contents(f.read(), build_estimators.made(here), arch, read(command))
     record = ""
     for file, data in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
@@ -121,7 +141,7 @@ def build(directory, library=None, arch=None):
         for file, data in files.items():
             entry = zipfile.ZipInfo(file, (1980, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = (0o755 if file.endswith(".so") else 0o644) << 16
+            entry.external_attr = (0o755 if file.endswith((".so", ".dll")) or "/scripts/" in file else 0o644) << 16
             z.writestr(entry, data)
     os.replace(path + ".part", path)
     return path
@@ -132,8 +152,9 @@ def main():
     parser.add_argument("directory", nargs="?", default=os.path.join(HERE, "dist"))
     parser.add_argument("--arch", choices=sorted(build_library.ARCHITECTURES), help="the architecture (this machine's)")
     parser.add_argument("--library", help="a library that is there, in place of one that is built")
+    parser.add_argument("--command", help="a command that is there, in place of one that is built")
     given = parser.parse_args()
-    print(build(given.directory, given.library, given.arch))
+    print(build(given.directory, given.library, given.arch, given.command))
 
 
 if __name__ == "__main__":

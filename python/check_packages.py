@@ -9,6 +9,7 @@ Checks that cannot run are reported as skipped. NumPy is the system's.
 import glob
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -51,6 +52,11 @@ def installed(what, given, folder, **variables):
     run(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-warn-script-location", given, **variables)
     clean = {"PYTHONPATH": "", "ENVIRONMENT": environment}
     print(run(python, "-W", "ignore", "-c", USE, **clean), end="", flush=True)
+    command = os.path.join(environment, "bin", "orthant")
+    if os.path.exists(command):
+        print("  " + run(command, "version").strip(), flush=True)
+    elif what == "wheel":
+        sys.exit("the wheel holds no command")
 
 
 def foreign(folder):
@@ -77,6 +83,25 @@ def foreign(folder):
     print("  " + run(emulator, "-L", root, "-E", f"LD_LIBRARY_PATH={library}", program, os.path.join(folder, "model")).strip().splitlines()[-1])
 
 
+def windows(folder):
+    """Builds the wheel for Windows, which no Python here can load, and sees that its library exports all functions that are called."""
+    compiler = build_library.CROSS["win_amd64"]
+    if shutil.which(compiler) is None:
+        print(f"LEFT OUT: the wheel for Windows ({compiler} is not there; Debian: {build_library.PACKAGES['win_amd64']})")
+        return
+    wheel = build_wheel.build(folder, arch="win_amd64")
+    with zipfile.ZipFile(wheel) as z:
+        names = z.namelist()
+        library = z.extract("orthant/orthant.dll", folder)
+    exported = set(re.findall(r"\] (?:\+base\[ *\d+\] +[0-9a-f]+ )?(orthant_\w+)$", run("x86_64-w64-mingw32-objdump", "-p", library), re.MULTILINE))
+    with open(os.path.join(build_library.HERE, "orthant", "_library.py"), encoding="utf-8") as f:
+        called = set(re.findall(r'"(orthant_\w+)": ', f.read()))
+    missing = called - exported
+    if missing or not called or not any(name.endswith("/scripts/orthant.exe") for name in names):
+        sys.exit(f"the wheel for Windows lacks {sorted(missing) or 'its command'}")
+    print(f"wheel for Windows: {os.path.basename(wheel)}\n  not run: no Python for Windows (make test-windows runs the library by programs in C)", flush=True)
+
+
 def main():
     if subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True).returncode != 0:
         print("LEFT OUT: the packages (no pip; Debian: python3-pip)")
@@ -89,6 +114,7 @@ def main():
         installed("source distribution", build_sdist.build(folder), folder, GOPROXY="off", GOFLAGS="-mod=vendor")
         installed("source tree", build_library.HERE, folder)
         foreign(folder)
+        windows(folder)
     print("packages are sound")
 
 

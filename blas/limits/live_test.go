@@ -14,7 +14,7 @@ import (
 
 // On this machine memory and cores are reported.
 func TestHere(t *testing.T) {
-	if runtime.GOOS != "linux" {
+	if runtime.GOOS != "linux" && runtime.GOOS != "windows" {
 		if free := limits.Here().Free(); free != 0 {
 			t.Errorf("%d bytes are free on %s, whose kernel is not asked", free, runtime.GOOS)
 		}

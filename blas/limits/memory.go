@@ -58,6 +58,9 @@ func (s System) Memory(bytes int64) []Memory {
 	if free := s.kibibytes("proc/meminfo", "MemAvailable:"); free > 0 {
 		found = append(found, Memory{"available", "/proc/meminfo", max(s.kibibytes("proc/meminfo", "MemTotal:"), free), free})
 	}
+	if s.Calls != nil {
+		found = append(found, s.Calls()...)
+	}
 	return found
 }
 

@@ -16,18 +16,20 @@ type System struct {
 	CPUs   int                      // that the runtime found; 0: not known
 	Procs  int                      // GOMAXPROCS; 0: not known
 	Bound  int                      // that the program has set for all runs ([Bound]); 0: none
+	Calls  func() []Memory          // bounds of the memory of a system that is asked by calls; nil: none
 }
 
 // Getenv reads the environment. A library inside another program sets it to that program's
 // function: Go keeps the environment of the program's start.
 var Getenv = os.Getenv
 
-// Here is the system of this process. Only Linux provides the files that are read here.
+// Here is the system of this process. Linux provides the files that are read here, Windows is asked by calls.
 func Here() System {
 	s := System{Getenv: Getenv, CPUs: runtime.NumCPU(), Procs: runtime.GOMAXPROCS(0), Bound: int(bounded.Load())}
 	if runtime.GOOS == "linux" {
 		s.Root = os.DirFS("/")
 	}
+	s.Calls = memoryByCalls
 	return s
 }
 

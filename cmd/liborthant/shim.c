@@ -5,16 +5,20 @@
  * wait for ever with all signals blocked. The check is therefore made here, in C, before any Go
  * code runs. */
 
+#ifndef _WIN32 /* which has no fork */
 #include <pthread.h>
+#endif
 #include <string.h>
 
 #include "shim.h"
 
 volatile sig_atomic_t orthantinternal_forked;
 
+#ifndef _WIN32
 static void in_child(void) { orthantinternal_forked = 1; }
 
 __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, in_child); }
+#endif
 
 /* The numbers of status.go. */
 _Static_assert(ORTHANT_OK == 0 && ORTHANT_INVALID == 1 && ORTHANT_CANCELED == 2 && ORTHANT_NOT_CONVERGED == 3 &&

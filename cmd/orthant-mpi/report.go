@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/cmd/internal/outcome"
 	"github.com/orthant-go/orthant/cmd/internal/report"
@@ -155,7 +153,7 @@ func (inv *invocation) show(name string, done float64) {
 	if inv.rank > 0 || inv.progress == "never" {
 		return
 	}
-	if inv.progress == "auto" && (inv.json || inv.quiet || !term.IsTerminal(int(os.Stderr.Fd()))) {
+	if inv.progress == "auto" && (inv.json || inv.quiet || !outcome.Terminal(os.Stderr)) {
 		return
 	}
 	const width = 30

@@ -229,7 +229,7 @@ const (
 )
 
 func (r *record) bytes() int64 {
-	n := int64(recordBytes + 2*len(r.Job) + len(r.Result) + len(r.Error))
+	n := int64(recordBytes + 2*len(r.Job) + len(r.Result) + len(r.Error) + len(r.ErrorID))
 	for _, i := range r.Inputs {
 		n += inputBytes + int64(len(i.Path)+len(i.Time))
 	}

@@ -4,9 +4,9 @@ import (
 	"os"
 
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 	"gonum.org/v1/gonum/mat"
 
+	ends "github.com/orthant-go/orthant/cmd/internal/outcome"
 	"github.com/orthant-go/orthant/engine/files"
 )
 
@@ -88,7 +88,7 @@ func (inv *invocation) discard() {
 // isTerminal reports whether a stream is one that a person reads.
 func isTerminal(stream any) bool {
 	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	return ok && ends.Terminal(f)
 }
 
 // oneStandardInput refuses several inputs from "-". The paths come with the names

@@ -8,16 +8,22 @@ import (
 	"strings"
 )
 
-// crossCompilers are Debian's, by Go's name of the processor.
-var crossCompilers = map[string]string{"amd64": "x86_64-linux-gnu-gcc", "arm64": "aarch64-linux-gnu-gcc"}
+// crossCompilers are Debian's, by Go's name of the processor, and that for Windows.
+var crossCompilers = map[string]string{"amd64": "x86_64-linux-gnu-gcc", "arm64": "aarch64-linux-gnu-gcc", windowsWheel: "x86_64-w64-mingw32-gcc"}
 
 // machines are the processors as Python's wheels and compilers call them.
-var machines = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
+var machines = map[string]string{"amd64": "x86_64", "arm64": "aarch64", windowsWheel: windowsWheel}
 
-// compiler returns the C compiler for Linux on a processor, or why there is none.
+// windowsWheel is Windows on amd64, as wheels call it.
+const windowsWheel = "win_amd64"
+
+// compiler returns the C compiler for Linux on a processor, or for Windows, or why there is none.
 func compiler(arch string) (name, why string) {
 	if runtime.GOOS != "linux" {
 		return "", "not built on Linux"
+	}
+	if name = crossCompilers[arch]; arch == windowsWheel && !have(name) {
+		return "", "no " + name + "; Debian: gcc-mingw-w64-x86-64"
 	}
 	name = crossCompilers[arch]
 	if arch == runtime.GOARCH && !have(name) {
@@ -72,6 +78,40 @@ func (m *making) libraries() error {
 	return nil
 }
 
+// windowsLibrary builds the C library for Windows with its headers.
+func (m *making) windowsLibrary() error {
+	if cc, why := compiler(windowsWheel); cc == "" {
+		m.leftOut("the library for windows-amd64", why)
+		return nil
+	}
+	folder := filepath.Join(m.scratch, "lib-windows")
+	name := "liborthant-" + m.version + "-windows-amd64"
+	if _, err := output(".", nil, "make", "-s", "windows", "WINDOWS="+folder, "VERSION="+m.version); err != nil {
+		return err
+	}
+	if err := os.Remove(filepath.Join(folder, "orthant.exe")); err != nil { // it has an archive of its own
+		return err
+	}
+	entries, err := folderEntries(folder, name+"/lib/")
+	if err != nil {
+		return err
+	}
+	headers, err := m.headers(name)
+	if err != nil {
+		return err
+	}
+	docs, err := m.documents(name + "/")
+	if err != nil {
+		return err
+	}
+	entries = append(append(entries, headers...), docs...)
+	if err := archive(filepath.Join(m.out, name+".zip"), entries, m.at); err != nil {
+		return err
+	}
+	m.log("%s: built; make test-windows runs examples with it under wine", name)
+	return nil
+}
+
 // headers are what a program that uses the library is compiled with.
 func (m *making) headers(name string) (list []entry, err error) {
 	for _, header := range []string{"orthant.h", "orthant.hpp"} {
@@ -111,7 +151,7 @@ func (m *making) wheels() error {
 		m.leftOut("wheels", "no python3")
 		return nil
 	}
-	for _, arch := range []string{"amd64", "arm64"} {
+	for _, arch := range []string{"amd64", "arm64", windowsWheel} {
 		cc, why := compiler(arch)
 		if cc == "" {
 			m.leftOut("the wheel for "+machines[arch], why)

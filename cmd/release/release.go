@@ -54,7 +54,7 @@ func release(out string) error {
 	}
 	defer os.RemoveAll(scratch)
 	m := &making{out: out, scratch: scratch, version: version, at: at}
-	for _, step := range []func() error{m.commands, m.packages, m.libraries, m.wheels, m.source} {
+	for _, step := range []func() error{m.commands, m.packages, m.libraries, m.windowsLibrary, m.wheels, m.source} {
 		if err := step(); err != nil {
 			return err
 		}

@@ -18,12 +18,9 @@ const maxLinks = 40
 // and folders that do not exist are kept as named. Two paths name
 // the same file if Resolve returns the same for both.
 func Resolve(path string) (string, error) {
-	if !filepath.IsAbs(path) {
-		here, err := os.Getwd()
-		if err != nil {
-			return "", err
-		}
-		path = here + string(filepath.Separator) + path // not cleaned: a ".." behind a link goes up from its target
+	path, err := absolute(path)
+	if err != nil {
+		return "", err
 	}
 	root := filepath.VolumeName(path) + string(filepath.Separator)
 	at, links := root, 0
@@ -56,6 +53,18 @@ func Resolve(path string) (string, error) {
 		ahead = append(parts(target), ahead...)
 	}
 	return at, nil
+}
+
+// absolute puts the current folder before a relative path.
+func absolute(path string) (string, error) {
+	if filepath.IsAbs(path) {
+		return path, nil
+	}
+	if filepath.VolumeName(path) != "" || path != "" && os.IsPathSeparator(path[0]) {
+		return filepath.Abs(path) // Windows: \x is on the drive of the current folder, C:x in the current folder of a drive
+	}
+	here, err := os.Getwd()
+	return here + string(filepath.Separator) + path, err // not cleaned: a ".." behind a link goes up from its target
 }
 
 // Resolver is Resolve for many paths in few folders: it follows the links to a folder once.

@@ -45,14 +45,12 @@ type File interface {
 // system is the operating system's file system.
 type system struct{}
 
-type systemFile struct{ *os.File }
-
 func (system) OpenFile(name string, flag int, mode fs.FileMode) (File, error) {
-	f, err := os.OpenFile(name, flag, mode)
+	f, err := openFile(name, flag, mode)
 	if err != nil {
 		return nil, err
 	}
-	return systemFile{f}, nil
+	return f, nil
 }
 
 func (system) Stat(name string) (fs.FileInfo, error)      { return os.Stat(name) }
@@ -61,7 +59,7 @@ func (system) Readlink(name string) (string, error)       { return os.Readlink(n
 func (system) ReadDir(name string) ([]fs.DirEntry, error) { return os.ReadDir(name) }
 
 func (system) Mkdir(name string, mode fs.FileMode) error { return os.Mkdir(name, mode) }
-func (system) Rename(from, to string) error              { return os.Rename(from, to) }
+func (system) Rename(from, to string) error              { return rename(from, to) }
 func (system) Link(from, to string) error                { return os.Link(from, to) }
 func (system) Remove(name string) error                  { return os.Remove(name) }
 

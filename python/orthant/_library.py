@@ -264,6 +264,9 @@ _FUNCTIONS.update(
     }
 )
 
+# The library in the folder of this file.
+_FILE = "orthant.dll" if os.name == "nt" else "liborthant.so"
+
 _loaded = None
 
 
@@ -271,7 +274,7 @@ def library():
     """Returns the library, which the first call loads: $ORTHANT_LIBRARY, or the one in the folder of this file."""
     global _loaded
     if _loaded is None:
-        path = os.environ.get("ORTHANT_LIBRARY") or os.path.join(os.path.dirname(__file__), "liborthant.so")
+        path = os.environ.get("ORTHANT_LIBRARY") or os.path.join(os.path.dirname(__file__), _FILE)
         try:
             lib = ctypes.CDLL(path)
         except OSError as error:

@@ -60,6 +60,7 @@ class Wheel(unittest.TestCase):
         self.assertEqual(build_wheel.platform_tag(b"GLIBC_2.2.5 GLIBC_2.14", "x86_64"), "manylinux_2_17_x86_64.manylinux2014_x86_64")
         self.assertEqual(build_wheel.platform_tag(b"GLIBC_2.17", "aarch64"), "manylinux_2_17_aarch64.manylinux2014_aarch64")
         self.assertEqual(build_wheel.platform_tag(b"", "x86_64"), "linux_x86_64")
+        self.assertEqual(build_wheel.platform_tag(b"", "win_amd64"), "win_amd64")
 
 
 if __name__ == "__main__":
