@@ -20,6 +20,9 @@ type Collection struct {
 	Datasets   []int32   // of each sample, from 0; each has one sample or more. nil: all are of one, without V
 	Weights    []float64 // w of each dataset, > 0; nil: 1
 	OwnPenalty float64   // λ ≥ 0
+	// Hold is the number of iterations in which V stays zero, so that the datasets first agree on H: with a small λ, the components of one may
+	// otherwise pair with other ones of the next, and V take the difference. The objective falls in these iterations, too.
+	Hold int
 
 	Blocks []int32 // of each column, from 0; nil: there is one
 	// Patterns are the blocks that samples have, and Pattern is the number of that of each sample. Entries of blocks
@@ -99,6 +102,8 @@ func (c *Collection) check(n, m int) error {
 		return fmt.Errorf("nmf: %d weights of %d datasets; give one for each", len(c.Weights), datasets)
 	case !(c.OwnPenalty >= 0) || math.IsInf(c.OwnPenalty, 1):
 		return fmt.Errorf("nmf: the penalty of the own parts is %v; give a finite number ≥ 0", c.OwnPenalty)
+	case c.Hold < 0:
+		return fmt.Errorf("nmf: own parts are held for %d iterations; give a number ≥ 0", c.Hold)
 	case c.Patterns != nil && c.Pattern == nil:
 		return fmt.Errorf("nmf: there are patterns and none of a sample; give the number of its pattern for each")
 	}

@@ -28,6 +28,7 @@ type integrative struct {
 
 	ownSlab         []float64
 	own             [][]float64 // V_d, r × m each; nil: there are none
+	free            [][]float64 // own, or nil in iterations that hold it
 	whole           [][]float64 // (H + V_d)ᵀ, m × r each
 	num             [][]float64 // W_dᵀX_d, r × m each
 	gram            [][]float64 // by dataset and block, WᵀW of the samples that have it
@@ -284,9 +285,6 @@ func integrativeNumbers(n, m int, sparse bool, o Options) int64 {
 
 func (u *integrative) prepare(ctx context.Context) error {
 	u.lift()
-	for i := range u.ownSlab {
-		u.ownSlab[i] = u.least
-	}
 	if err := u.updateComponents(ctx); err != nil {
 		return err
 	}
@@ -359,7 +357,11 @@ func (u *integrative) updateGrams(ctx context.Context) error {
 	return nil
 }
 
-func (u *integrative) step(ctx context.Context, _ int, _ bool) error {
+func (u *integrative) step(ctx context.Context, iteration int, _ bool) error {
+	u.free = u.own
+	if iteration <= u.of.Hold {
+		u.free = nil
+	}
 	for b, sum := range u.blockGram {
 		clear(sum)
 		for d := range u.datasets {
@@ -398,7 +400,7 @@ func (u *integrative) sweepStretch(p *integrativePanel, s columnStretch) {
 			}
 		}
 		moved, _ := u.sweepOnce(0, width, u.h[s.lo:], m, sums, width, u.blockGram[s.block], u.penaltyH.l1, false, p.t)
-		for d, own := range u.own {
+		for d, own := range u.free {
 			for k := range r {
 				copy(sums[k*width:(k+1)*width], u.num[d][k*m+s.lo:k*m+s.hi])
 			}

@@ -26,7 +26,7 @@ func collectionCases() map[string]Options {
 	patterns := [][]bool{{true, true, true}, {false, true, true}, {true, true, false}, {false, false, true}}
 	return map[string]Options{
 		"datasets":            {Collection: &Collection{Datasets: together, OwnPenalty: 5}},
-		"scattered datasets":  {Collection: &Collection{Datasets: scattered, OwnPenalty: 0.3, Weights: []float64{1, 3, 0.5}}},
+		"scattered datasets":  {Collection: &Collection{Datasets: scattered, OwnPenalty: 0.3, Hold: 2, Weights: []float64{1, 3, 0.5}}},
 		"missing blocks":      {Collection: &Collection{Blocks: blocks, Patterns: patterns, Pattern: pattern}},
 		"both, and penalties": {Collection: &Collection{Datasets: scattered, OwnPenalty: 2, Weights: []float64{2, 1, 0.7}, Blocks: blocks, Patterns: patterns, Pattern: pattern}, Penalties: Penalties{W: 0.004, H: 0.003, L1Ratio: 0.4}, Normalize: Never},
 	}
@@ -84,7 +84,7 @@ func (p *plainCollection) objective() (sum float64) {
 func minimum(z *float64, slope, curvature float64) { *z = max(denominator, *z+slope/curvature) }
 
 // step moves every entry of H, then of V, then of W.
-func (p *plainCollection) step() {
+func (p *plainCollection) step(iteration int) {
 	c := p.o.Collection
 	penaltyW, penaltyH := penaltiesOf(p.o.Penalties, p.n, p.m)
 	for j := range p.m {
@@ -102,7 +102,7 @@ func (p *plainCollection) step() {
 		}
 		for d, v := range p.own {
 			for k := range p.r {
-				if c.Datasets == nil {
+				if c.Datasets == nil || iteration <= c.Hold {
 					continue
 				}
 				var slope, curvature float64
@@ -157,8 +157,8 @@ func TestCollectionFollowsItsDefinition(t *testing.T) {
 			o.Rank, o.Solver, o.Init, o.W, o.H, o.Iterations, o.TraceEvery, o.Sweeps, o.Normalize = r, HALS, Given, w, h, 6, 1, 1, Never
 			want := newPlainCollection(d, o)
 			objectives := []float64{want.objective()}
-			for range o.Iterations {
-				want.step()
+			for iteration := range o.Iterations {
+				want.step(iteration + 1)
 				objectives = append(objectives, want.objective())
 			}
 			for what, data := range map[string]Data{"dense": d, "sparse": Sparse(compressed(t, n, m, d.Dense))} {

@@ -40,7 +40,7 @@ func (s *stopping) looks(t int) bool {
 
 // ended reports whether iteration t is the last. point measures the factors.
 func (s *stopping) ended(ctx context.Context, f *factorization, u updates, t int) (bool, error) {
-	if s.tolerance == 0 {
+	if s.tolerance == 0 || f.parts != nil && t <= f.parts.of.Hold {
 		return false, nil
 	}
 	switch s.rule {
