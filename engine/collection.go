@@ -123,6 +123,10 @@ func (g collect) apply(s state) (state, undo, error) {
 	}
 	if g.Datasets != nil {
 		c.datasets, c.Datasets, c.datasetSizes = numbered(g.Datasets)
+		const most = 1 << 53 // models hold labels as float64
+		if first, last := c.datasets[0], c.datasets[len(c.datasets)-1]; first < -most || last > most {
+			return s, nil, wording.Errorf("%s: ‹datasets› has labels from %d to %d; give numbers within ±2⁵³", s.Method(), first, last)
+		}
 		if len(c.datasets) < 2 {
 			return s, nil, wording.Errorf("%s: ‹datasets› has one label for all samples; give two or more, or leave it out", s.Method())
 		}
