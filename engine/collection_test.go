@@ -113,8 +113,12 @@ func TestBlockWeightsAreTheObjective(t *testing.T) {
 		scaled := mat.DenseCopyOf(x)
 		weights := map[int64]float64{0: 9, 7: 0.25}
 		scaled.Apply(func(_, j int, v float64) float64 { return v * math.Pow(weights[blocks[j]], 1/c.degree) }, scaled)
-		want := factorized(t, scaled, c.m, FactorizeOptions{Rank: 3})
 		for what, data := range map[string]mat.Matrix{"dense": x, "sparse": compressedOf(t, x)} {
+			var by mat.Matrix = scaled
+			if what == "sparse" {
+				by = compressedOf(t, scaled)
+			}
+			want := factorized(t, by, c.m, FactorizeOptions{Rank: 3})
 			got := must(Factorize(t.Context(), data, c.m, FactorizeOptions{Rank: 3, Collection: Collection{Blocks: blocks, BlockWeights: "9, 0.25"}}))(t)
 			h := mat.DenseCopyOf(got.H)
 			h.Apply(func(_, j int, v float64) float64 { return v * math.Pow(weights[blocks[j]], 1/c.degree) }, h)
