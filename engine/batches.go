@@ -50,6 +50,8 @@ func FactorizeSource(ctx context.Context, src nmf.Source, m Method, o FactorizeO
 		return nil, wording.Errorf("%s: samples that are read in batches are for nmf and nmf-kl with ‹solver=minibatch›", s.Method())
 	case len(structures(o.Options)) > 0:
 		return nil, fmt.Errorf("%s: batches have no graph; leave out what is given of one", s.Method())
+	case o.Collection.present():
+		return nil, o.Collection.refuse(s.Method(), "need all samples at once; leave them out, or take a solver other than ‹solver=minibatch› and data in memory")
 	case o.Rank == Auto:
 		return nil, wording.Errorf("%s: the rank is found by entries that are held out of data in memory; give a number for ‹rank›, found on as many samples as fit", s.Method())
 	case o.InitW != nil || o.InitH != nil:
@@ -114,6 +116,8 @@ func Learn(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions, befo
 	switch {
 	case !InBatches(m):
 		return nil, nil, wording.Errorf("%s: samples are learnt from in batches by nmf and nmf-kl with ‹solver=minibatch›; choose that solver", s.Method())
+	case o.Collection.present():
+		return nil, nil, o.Collection.refuse(s.Method(), "need all samples at once; leave them out, or factorise all samples")
 	case samples.ByColumns(o.Standardize):
 		return nil, nil, wording.Errorf("%s: ‹standardize=%s› depends on all samples, and the samples of later calls are unknown; scale them before, or use unit or log1p", s.Method(), o.Standardize)
 	case o.InitW != nil || o.InitH != nil:

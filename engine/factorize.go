@@ -33,6 +33,9 @@ import (
 // work beyond the memory limit.
 func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) (*Factorization, error) {
 	if o.Rank == Auto && !param.Absent(m) {
+		if err := o.Collection.refuse(m.Name(), "have no search for the rank; give a number for ‹rank›"); err != nil {
+			return nil, err
+		}
 		return factorizeAuto(ctx, x, m, o)
 	}
 	f, s, err := begin(ctx, "factorize", x, m, o.Options)
@@ -51,13 +54,15 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 	}
 	s, stages, err := through(s,
 		rescaleAffinities{f.task, o.Affinities},
-		read{f.data, method.RowOf(s.method).KeepsSingle && param.Absent(o.EntryWeights) && !o.Impute},
+		read{f.data, method.RowOf(s.method).KeepsSingle && param.Absent(o.EntryWeights) && !o.Impute && !o.Collection.present()},
 		f.standardize(),
 		densify{remedy: staysSparse},
+		collect{o.Collection, o.EntryWeights},
 		weigh{o.EntryWeights},
 		findCopies{},
 		roomToImpute{o.Impute},
 		rescale{},
+		weighMatrices{o.Collection},
 		label{labels: o.Labels},
 		inUnit{f.task})
 	if err != nil {
@@ -78,8 +83,9 @@ func Factorize(ctx context.Context, x mat.Matrix, m Method, o FactorizeOptions) 
 		return nil, err
 	}
 	r.take(found)
+	r.takeCollection(s.collection, found)
 	if o.Impute {
-		r.Imputed = s.imputed(x, r.W, r.H, r.Offset)
+		r.Imputed = s.imputed(x, r)
 	}
 	if o.Model && r.extension == nil {
 		return nil, r.withoutRule()
@@ -92,6 +98,9 @@ func (s state) work(o FactorizeOptions) (factor.Work, error) {
 	work := factor.Work{Run: s.Run, X: s.x, Weights: s.weights, Plan: method.RowOf(s.method).Factorize(), Rank: o.Rank, InitW: o.InitW, InitH: o.InitH, TraceEvery: o.TraceEvery}
 	work.Plan.Neighbors, work.Plan.Patch = s.given.Search(work.Plan.Neighbors, s.x.N()), s.given.Edges(work.Plan.Patch)
 	err := divideStart(s.unit, &work)
+	if c := s.collection; c != nil {
+		work.Collection, work.DatasetLabels, work.InitH = &c.Collection, c.datasets, c.scaleStart(work.InitH)
+	}
 	return work, err
 }
 
@@ -108,12 +117,13 @@ type factors struct {
 
 func (f factors) quantities() []magnitude.Quantity {
 	if f.Extension != nil {
-		f.H = slices.Clone(f.H) // the extension keeps its own copy
+		f.H, f.Own = slices.Clone(f.H), slices.Clone(f.Own) // the extension keeps its own copy
 	}
 	f.Offset = slices.Clone(f.Offset) // the extension shares the offset of a shift
 	return []magnitude.Quantity{
 		magnitude.Lengths("coordinates", f.units.W, f.W),
 		magnitude.Lengths("components", f.units.H, f.H),
+		magnitude.Lengths("components of datasets", f.units.H, f.Own),
 		magnitude.Lengths("the offset", 1, f.Offset),
 		{What: "the objective", Scale: func(u magnitude.Unit) bool {
 			for i, p := range f.Trace {
@@ -155,6 +165,7 @@ type FactorizeOptions struct {
 	// [nmf.Weights]. Entries that a sparse matrix does not store have weight 0. An entry of weight
 	// 0 is missing, whatever its value. nil: all weights are equal.
 	EntryWeights mat.Matrix
+	Collection   Collection // the matrices of which the samples are put together; the zero value: one
 	// Impute requests the data with missing entries replaced by the model.
 	Impute bool
 	// TraceEvery is the number of iterations between two points of the trace; 0: 10.
@@ -171,6 +182,11 @@ type Factorization struct {
 	// Offset has m numbers that are added to every row of WH: what scaling, centring
 	// or shifting the features subtracted. nil: zeros, and always for apmf.
 	Offset []float64
+
+	// Own has V of each dataset of a [Collection], R rows each in the order of Datasets: X_d ≈ W_d(H + V_d). nil: there are none
+	Own      *mat.Dense
+	Blocks   []FactorBlock
+	Datasets []FactorDataset
 
 	Imputed *mat.Dense // n × m, X with Offset + WH where the weight is 0; nil: not requested
 

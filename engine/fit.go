@@ -46,18 +46,19 @@ type fit struct {
 // state holds the samples between stages, with the data that belong to them. A stage takes a state
 // and returns another. States are passed by value, and what they refer to is never changed.
 type state struct {
-	*run.Run  // counts the memory held so far
-	x         samples.Samples
-	own       bool           // the run may write to the storage of x
-	method    Method         // for the samples as they are now
-	given     pipeline.Given // in place of samples, or of a search among them
-	unit      magnitude.Unit // of the samples
-	copies    samples.Copies
-	weights   nmf.Weights       // of the entries, in a factorisation
-	standard  *samples.Standard // how the samples were standardised; nil: they were not
-	denoised  bool              // the search for noise has been done
-	landmarks []int             // samples that the alignment uses as landmarks, ascending; nil: all
-	params    map[string]any    // of the method and of the run, as shown in results
+	*run.Run   // counts the memory held so far
+	x          samples.Samples
+	own        bool           // the run may write to the storage of x
+	method     Method         // for the samples as they are now
+	given      pipeline.Given // in place of samples, or of a search among them
+	unit       magnitude.Unit // of the samples
+	copies     samples.Copies
+	weights    nmf.Weights       // of the entries, in a factorisation
+	collection *collected        // blocks and datasets of a factorisation; nil: there are none
+	standard   *samples.Standard // how the samples were standardised; nil: they were not
+	denoised   bool              // the search for noise has been done
+	landmarks  []int             // samples that the alignment uses as landmarks, ascending; nil: all
+	params     map[string]any    // of the method and of the run, as shown in results
 }
 
 // euclidean reports whether the neighbour search is Euclidean.

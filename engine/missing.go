@@ -112,10 +112,10 @@ const farOff = 3
 
 // imputed returns the data with X̂ = offset + WH in place of entries of weight 0. If nothing is
 // missing, that is a copy. It warns of entries far beyond all known ones.
-func (s state) imputed(x mat.Matrix, w, h *mat.Dense, offset []float64) *mat.Dense {
-	v := s.weights
+func (s state) imputed(x mat.Matrix, r *Factorization) *mat.Dense {
+	w, offset := r.W, r.Offset
 	full := mat.DenseCopyOf(x)
-	if !v.Present() {
+	if !s.weights.Present() && (s.collection == nil || s.collection.Patterns == nil) {
 		return full
 	}
 	var model mat.Dense
@@ -123,7 +123,7 @@ func (s state) imputed(x mat.Matrix, w, h *mat.Dense, offset []float64) *mat.Den
 	var row, col int
 	rows, cols := full.Dims()
 	for i := range rows {
-		entries, at := full.RawRowView(i), v.Row(i, cols)
+		entries, at := full.RawRowView(i), s.known(i, cols)
 		missing := false
 		for j, e := range entries {
 			if at(j) == 0 {
@@ -135,7 +135,7 @@ func (s state) imputed(x mat.Matrix, w, h *mat.Dense, offset []float64) *mat.Den
 		if !missing {
 			continue
 		}
-		model.Mul(w.RowView(i).T(), h)
+		model.Mul(w.RowView(i).T(), r.componentsOf(s.collection, i))
 		for j, t := range model.RawRowView(0) {
 			if !math.IsNaN(entries[j]) {
 				continue

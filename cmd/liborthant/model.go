@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
 
@@ -35,6 +36,9 @@ type model struct {
 func (m *model) transformer(o engine.Options) (*engine.Transformer, error) {
 	if m.poisoned.Load() {
 		return nil, &failure{statusInternal, "the model is unusable after an internal error; load or fit it again"}
+	}
+	if o.Dataset != nil {
+		return m.model.Prepare(engine.Options{Backend: o.Backend, Threads: o.Threads, Memory: o.Memory, Dataset: o.Dataset})
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -136,6 +140,13 @@ func (g given) transform() (work, error) {
 	}
 	o.Memory = int64(limit)
 	o.Backend, _ = p.take("backend")
+	if text, given := p.take("dataset"); given {
+		label, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("transform: dataset is %q; give the whole number of a dataset of the fit", text)
+		}
+		o.Dataset = &label
+	}
 	if err := p.rest(); err != nil {
 		return nil, err
 	}

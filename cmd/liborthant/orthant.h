@@ -209,6 +209,11 @@ orthant_status orthant_methods(orthant_text *json, orthant_text *error);
  *     "neighbors_method"  "exact", "approximate" or "auto": exact unless "recall" allows what is
  *                         faster ("auto")
  *     "certified"         embed: true for a proof that no eigenvalue was missed ("certificate" in the report's details)
+ *     "blocks"            factorize: the block of each column, whole numbers in a text, separated by commas:
+ *                         "0,0,1,1"; with "block_weights" ("auto", "equal", or weights in the order of the labels)
+ *     "datasets"          factorize: the dataset of each sample, likewise; with "dataset_weights" ("equal") and
+ *                         "own_penalty" (5); the array "own" has the own parts. transform: "dataset" is that of the
+ *                         samples, a whole number
  *     "model"             embed, factorize, cluster: true to keep what orthant_model_of needs,
  *                         "try" to keep it only if the method has a rule for new samples (false)
  *     "keep_affinities"   cluster: true to keep the weights between samples, for methods that build

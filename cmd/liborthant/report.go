@@ -116,6 +116,9 @@ func madeOfFactors(r *engine.Factorization, warnings []string) *made {
 	if r.W != nil {
 		arrays["w"] = arrayOf(r.W)
 	}
+	if r.Own != nil {
+		arrays["own"] = arrayOf(r.Own)
+	}
 	return &made{
 		arrays: standardized(arrays, r.Standard),
 		numbers: map[string]float64{
@@ -142,6 +145,12 @@ func madeOfFactors(r *engine.Factorization, warnings []string) *made {
 					one["behind"], one["behind_standard_error"] = number(found.Ranks[i].Behind), number(found.Ranks[i].BehindError)
 				}
 				report["held_out"] = held
+			}
+			if r.Blocks != nil {
+				report["blocks"] = r.Blocks
+			}
+			if r.Datasets != nil {
+				report["datasets"] = r.Datasets
 			}
 			return report
 		},

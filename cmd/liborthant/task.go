@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -212,6 +214,9 @@ func (g given) factorize() (work, error) {
 		if err := readRankSearch(p, &o.RankSearch); err != nil {
 			return err
 		}
+		if err := readCollection(p, &o.Collection); err != nil {
+			return err
+		}
 		return wish(p, &o.Options, &keep)
 	})
 	if err != nil {
@@ -263,6 +268,30 @@ func readRankSearch(p *parameters, s *engine.RankSearch) (err error) {
 		*of.to = int(v)
 	}
 	s.HeldOut, err = p.real("held_out")
+	return err
+}
+
+// readCollection reads of which matrices the samples are put together: labels are whole numbers, separated by commas.
+func readCollection(p *parameters, c *engine.Collection) (err error) {
+	for _, of := range []struct {
+		key    string
+		labels *[]int64
+	}{{"blocks", &c.Blocks}, {"datasets", &c.Datasets}} {
+		text, given := p.take(of.key)
+		if !given {
+			continue
+		}
+		for part := range strings.SplitSeq(text, ",") {
+			label, err := strconv.ParseInt(strings.TrimSpace(part), 10, 64)
+			if err != nil {
+				return fmt.Errorf("%s: %s has %q; give whole numbers, separated by commas", p.owner, of.key, part)
+			}
+			*of.labels = append(*of.labels, label)
+		}
+	}
+	c.BlockWeights, _ = p.take("block_weights")
+	c.DatasetWeights, _ = p.take("dataset_weights")
+	c.OwnPenalty, err = p.real("own_penalty")
 	return err
 }
 

@@ -32,6 +32,7 @@ type factorization struct {
 	rank         rankRange
 	many         manyRuns
 	weighting
+	collecting
 	drawing
 	tpm     mat.Matrix // nil: none was given
 	options engine.FactorizeOptions
@@ -73,6 +74,11 @@ warning says so, and converged is false.
 In nmf, nmf-kl and l21-nmf, entries may be missing (--missing weight: NaN and empty
 fields) or count less than others (--entry-weights): docs/missing.md.
 
+Several matrices are put together into one: with --blocks, blocks of columns of the
+same samples count equally, and samples may lack some of them; with --datasets,
+datasets of other samples share components, and have parts of their own
+(docs/factorisations.md).
+
 With --out DIR, methods without a graph (nmf, nmf-kl, nmf-beta and others) are run
 many times: --runs times for each rank from A to B. The data are read once, and nmf
 and nmf-kl pass over sparse data once for several runs. DIR gets the components of
@@ -92,6 +98,7 @@ NMF (docs/restarts.md).`,
 	addGroup(cmd, "What to do", func(flags *pflag.FlagSet) {
 		flags.StringVarP(&f.method, "method", "m", "", "`NAME` of the method: "+late(namesOf, "factorize"))
 		f.addWeightFlags(flags)
+		f.addCollectionFlags(flags)
 		flags.VarP(&f.rank, "rank", "r", "components `R` to find; auto: their number is found by held-out entries, auto:A:B from A to B (docs/missing.md); or several: A:B for all from A to B, or A,B,C; with --out")
 		flags.IntVarP(&f.neighbors, "neighbors", "k", 0, "for methods with a graph: the number `K` of nearest neighbours of each sample (default 5, lp-rna and gs-gnmf: 100, rmnmf, amrmf and apmf: the root of the number of samples, at most 7, smrmf and its relatives: that root)")
 		f.scaleFlag(flags)
@@ -110,6 +117,7 @@ NMF (docs/restarts.md).`,
 		flags.StringVar(&f.labels, "labels", "", "`FILE` with the class of each sample, a whole number or a text (FILE:column of a table, :column of the input), for ndla and sp-rna")
 		flags.StringVar(&f.outW, "out-w", "", "`FILE` for the coordinates W, one row a sample")
 		flags.StringVar(&f.outH, "out-h", "", "`FILE` for the components H, one row each")
+		flags.StringVar(&f.outOwn, "out-own", "", "`FILE` for the own parts of the datasets, R rows for each dataset (with --datasets)")
 		flags.StringVar(&f.outOffset, "out-offset", "", "`FILE` for what is added to WH, one row: X ≈ offset + WH (zeros unless the method scales, centres or shifts the data)")
 		flags.StringVar(&f.outImputed, "out-imputed", "", "`FILE` for the samples with the model in place of missing entries (with --missing, --entry-weights)")
 		flags.StringVarP(&f.model, "model", "M", "", "write the components to `FILE`, for \"orthant transform\" to map new samples by")
@@ -120,8 +128,8 @@ NMF (docs/restarts.md).`,
 		inv.safeFlag(flags)
 		flags.BoolVar(&f.explain, "explain", false, "say on standard error what will be done, and what it will cost")
 	})
-	reads(cmd, append(structureFlags, "in", "labels", "init-w", "init-h", "entry-weights", "tpm", "feature-names", "sample-names")...)
-	writes(cmd, "out-w", "out-h", "out-offset", "out-imputed", "model", "plot")
+	reads(cmd, append(structureFlags, "in", "labels", "blocks", "datasets", "init-w", "init-h", "entry-weights", "tpm", "feature-names", "sample-names")...)
+	writes(cmd, "out-w", "out-h", "out-own", "out-offset", "out-imputed", "model", "plot")
 	usual(cmd, "method", "rank", "scale", "set", "runs", "out", "in", "missing", "out-w", "out-h", "model", "plot", "explain")
 	writesInto(cmd, "out", batchJournal, "consensus.json", "held_out.json", "runs/*.k_*.iter_*.npy", "*.k_*.dt_*.txt")
 	inv.completeMethod(cmd, "factorize")
@@ -251,7 +259,7 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 		return f.checkMany(flags)
 	case f.options.TraceEvery < 1:
 		return wrong("--trace-every is %d; give a whole number ≥ 1", f.options.TraceEvery)
-	case f.outW == "" && f.outH == "" && f.outImputed == "" && f.model == "" && f.plot == "" && !f.json:
+	case f.outW == "" && f.outH == "" && f.outOwn == "" && f.outImputed == "" && f.model == "" && f.plot == "" && !f.json:
 		return wrong("--out-w and --out-h are missing: files for the coordinates and the components, or - for standard output")
 	case f.outW == "-" && f.outH == "-":
 		return wrong("--out-w and --out-h would both go to standard output; give one of them a file")
@@ -259,6 +267,10 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 		return wrong("--out-offset and another output would both go to standard output; give one of them a file")
 	case f.outImputed == "-" && (f.outW == "-" || f.outH == "-" || f.outOffset == "-"):
 		return wrong("--out-imputed and another output would both go to standard output; give one of them a file")
+	case f.outOwn == "-" && (f.outW == "-" || f.outH == "-" || f.outOffset == "-" || f.outImputed == "-"):
+		return wrong("--out-own and another output would both go to standard output; give one of them a file")
+	case f.outOwn != "" && f.datasets == "":
+		return wrong("--out-own is for --datasets; give the dataset of each sample, or leave it out")
 	case f.labels == "" && supervised(f.method):
 		return wrong("--labels is missing: %s learns from the classes of the samples, one whole number each", f.method)
 	case f.labels != "" && !supervised(f.method):
@@ -268,9 +280,12 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 		f.options.Rank, f.options.RankSearch = engine.Auto, f.rankSearch()
 	}
 	var err error
-	if f.labels, err = ofInput(f.labels, f.in); err != nil {
-		return err
+	for _, path := range []*string{&f.labels, &f.datasets} {
+		if *path, err = ofInput(*path, f.in); err != nil {
+			return err
+		}
 	}
+	f.table.datasets = f.datasets
 	if err := f.table.checkDropped(append(f.paths(), "--init-w", f.initW, "--entry-weights", f.entryWeights)...); err != nil {
 		return err
 	}
@@ -280,7 +295,7 @@ func (f *factorization) checkFlags(flags *pflag.FlagSet) error {
 	if err := f.structure.check(); err != nil {
 		return err
 	}
-	return oneStandardInput(append(f.paths(), "--in", f.in, "--labels", f.labels, "--init-w", f.initW, "--init-h", f.initH, "--entry-weights", f.entryWeights)...)
+	return oneStandardInput(append(f.paths(), "--in", f.in, "--labels", f.labels, "--blocks", f.blocks, "--datasets", f.datasets, "--init-w", f.initW, "--init-h", f.initH, "--entry-weights", f.entryWeights)...)
 }
 
 func (f *factorization) factorize(ctx context.Context, x mat.Matrix, method engine.Method) (*engine.Factorization, error) {
@@ -314,6 +329,9 @@ func (f *factorization) read(method engine.Method, single bool) (mat.Matrix, err
 			return nil, err
 		}
 	}
+	if err := f.readCollection(); err != nil {
+		return nil, err
+	}
 	if f.initW != "" {
 		if f.options.InitW, err = files.ReadMatrix(f.initW, f.reading()); err != nil {
 			return nil, err
@@ -328,13 +346,13 @@ func (f *factorization) read(method engine.Method, single bool) (mat.Matrix, err
 }
 
 // factorOutputs are the files under construction; nil where none was asked for.
-type factorOutputs struct{ w, h, offset, imputed, model, plot *files.Output }
+type factorOutputs struct{ w, h, own, offset, imputed, model, plot *files.Output }
 
 func (f *factorization) createOutputs() (out factorOutputs, err error) {
 	for _, o := range []struct {
 		to   **files.Output
 		path string
-	}{{&out.w, f.outW}, {&out.h, f.outH}, {&out.offset, f.outOffset}, {&out.imputed, f.outImputed}} {
+	}{{&out.w, f.outW}, {&out.h, f.outH}, {&out.own, f.outOwn}, {&out.offset, f.outOffset}, {&out.imputed, f.outImputed}} {
 		if *o.to, err = f.create(o.path); err != nil {
 			return out, err
 		}
@@ -351,13 +369,13 @@ func (f *factorization) writeOutputs(ctx context.Context, r *engine.Factorizatio
 	defer f.clock.Phase("write")()
 	f.table.title(f.invocation, out.w, coordinateNames(r.Method, r.Rank), f.table.ids)
 	f.table.title(f.invocation, out.imputed, f.table.names, f.table.ids)
-	for _, o := range []*files.Output{out.h, out.offset} {
+	for _, o := range []*files.Output{out.h, out.own, out.offset} {
 		f.table.title(f.invocation, o, f.table.names, nil)
 	}
 	for _, o := range []struct {
 		to     *files.Output
 		factor *mat.Dense
-	}{{out.w, r.W}, {out.h, r.H}, {out.offset, offsetOf(r)}, {out.imputed, r.Imputed}} {
+	}{{out.w, r.W}, {out.h, r.H}, {out.own, r.Own}, {out.offset, offsetOf(r)}, {out.imputed, r.Imputed}} {
 		if err := f.writeMatrix(o.to, o.factor); err != nil {
 			return err
 		}
@@ -366,6 +384,9 @@ func (f *factorization) writeOutputs(ctx context.Context, r *engine.Factorizatio
 		if err := f.draw(r, out.plot); err != nil {
 			return err
 		}
+	}
+	if len(f.datasetNames) > 0 {
+		r.Params[datasetNamesKey] = f.datasetNames
 	}
 	if err := saveModel(r, out.model); err != nil {
 		return err
@@ -405,6 +426,7 @@ type factorReport struct {
 	Seed       uint64          `json:"seed"`
 	OutW       string          `json:"out_w"`
 	OutH       string          `json:"out_h"`
+	OutOwn     string          `json:"out_own,omitempty"`
 	OutOffset  string          `json:"out_offset"`
 	OutImputed string          `json:"out_imputed"`
 	Model      string          `json:"model"`
@@ -412,6 +434,8 @@ type factorReport struct {
 	Details    map[string]any  `json:"details"`
 	HeldOut    *heldOutReport  `json:"held_out,omitempty"` // how the rank was found
 	Parts      []partReport    `json:"parts,omitempty"`    // the components, a row of H each
+	Blocks     []blockReport   `json:"blocks,omitempty"`
+	Datasets   []datasetReport `json:"datasets,omitempty"`
 	Explained  []string        `json:"explanation,omitempty"`
 	cost
 	machine
@@ -449,7 +473,7 @@ func (f *factorization) report(r *engine.Factorization) error {
 			Objective: span{First: number(first.Objective), Last: number(last.Objective)}, Trace: traceOf(r),
 			Iterations: r.Iterations, Converged: r.Converged, Error: number(r.RelativeError), Quality: r.Quality,
 			Components: r.Components, Sizes: list(r.Sizes), Duplicates: r.Duplicates, Seed: f.seed,
-			OutW: f.outW, OutH: f.outH, OutOffset: f.outOffset, OutImputed: f.outImputed, Model: f.model, Plan: r.Plan, Details: finite(r.Details), HeldOut: reportOf(r.RankFound), Parts: partsOf(r.Parts),
+			OutW: f.outW, OutH: f.outH, OutOwn: f.outOwn, Blocks: f.blockReports(r), Datasets: f.datasetReports(r), OutOffset: f.outOffset, OutImputed: f.outImputed, Model: f.model, Plan: r.Plan, Details: finite(r.Details), HeldOut: reportOf(r.RankFound), Parts: partsOf(r.Parts),
 			Explained: f.explanation(), cost: c, machine: f.machine(),
 		})
 	}
@@ -478,9 +502,10 @@ func (f *factorization) report(r *engine.Factorization) error {
 	}
 	line(w, "error", "%.6g of %s", r.RelativeError, of)
 	writeParts(w, r.Parts)
+	f.writeCollection(w, r)
 	reportOf(r.RankFound).write(w)
 	writeCost(w, c)
-	writeWritten(w, f.outW, f.outH, f.outOffset, f.outImputed, f.model, f.plot)
+	writeWritten(w, f.outW, f.outH, f.outOwn, f.outOffset, f.outImputed, f.model, f.plot)
 	return nil
 }
 

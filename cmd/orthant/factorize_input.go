@@ -1,8 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -15,7 +19,7 @@ import (
 // inBatches reports whether the samples are read batch by batch: not from standard input,
 // which is read once, nor if the start covers all of them.
 func (f *factorization) inBatches(method engine.Method) bool {
-	return engine.InBatches(method) && f.in != "-" && f.initW == "" && !f.structured()
+	return engine.InBatches(method) && f.in != "-" && f.initW == "" && f.blocks == "" && f.datasets == "" && !f.structured()
 }
 
 // runInBatches factorises samples that are never in memory as a whole.
@@ -183,4 +187,86 @@ func sayWeight(err error) error {
 		return err
 	}
 	return &files.Error{Path: of.Path, Op: of.Op, Err: errors.New(of.Err.Error() + ", or give them the weight 0 (--missing weight)")}
+}
+
+// collecting says of which matrices the samples are put together.
+type collecting struct {
+	blocks, datasets         string
+	blockNames, datasetNames []string // of labels that are texts
+	outOwn                   string
+}
+
+// datasetNamesKey is where the report and a model have the names of datasets.
+const datasetNamesKey = "dataset_names"
+
+// addCollectionFlags adds them.
+func (f *factorization) addCollectionFlags(flags *pflag.FlagSet) {
+	c := &f.options.Collection
+	flags.StringVar(&f.blocks, "blocks", "", "`FILE` with the block of each column, a whole number or a text: the columns are several matrices of the same samples (nmf, nmf-kl, nmf-beta, l21-nmf)")
+	flags.StringVar(&c.BlockWeights, "block-weights", "", "how much the blocks count: `WHAT` is auto, so that all count equally, equal, or their weights in the order of the labels, W1,W2,… (default auto)")
+	flags.StringVar(&f.datasets, "datasets", "", "`FILE` with the dataset of each sample, a whole number or a text (FILE:column of a table, :column of the input): the samples are several matrices of the same columns, which share components (nmf)")
+	flags.StringVar(&c.DatasetWeights, "dataset-weights", "", "how much the datasets count: `WHAT` is equal, auto or their weights in the order of the labels, W1,W2,… (default equal)")
+	flags.Float64Var(&c.OwnPenalty, "own-penalty", 0, "`λ` > 0, the penalty on the own parts of datasets (default 5)")
+}
+
+// readCollection reads the labels.
+func (f *factorization) readCollection() (err error) {
+	c := &f.options.Collection
+	if f.blocks != "" {
+		if c.Blocks, f.blockNames, err = files.ReadClasses(f.blocks, f.readingOf(f.blocks)); err != nil {
+			return err
+		}
+	}
+	if f.datasets != "" {
+		c.Datasets, f.datasetNames, err = f.readLabels(&f.table, f.datasets, f.in, f.table.total)
+	}
+	return err
+}
+
+// blockReport is a block in the report.
+type blockReport struct {
+	engine.FactorBlock
+	Name string `json:"name,omitempty"`
+}
+
+// datasetReport is a dataset in the report.
+type datasetReport struct {
+	engine.FactorDataset
+	Name string `json:"name,omitempty"`
+}
+
+// labelText is the text of a label, "" of a number.
+func labelText(names []string, label int64) string {
+	if label >= 0 && label < int64(len(names)) {
+		return names[label]
+	}
+	return ""
+}
+
+func (f *factorization) blockReports(r *engine.Factorization) (all []blockReport) {
+	for _, b := range r.Blocks {
+		all = append(all, blockReport{b, labelText(f.blockNames, b.Label)})
+	}
+	return all
+}
+
+func (f *factorization) datasetReports(r *engine.Factorization) (all []datasetReport) {
+	for _, d := range r.Datasets {
+		all = append(all, datasetReport{d, labelText(f.datasetNames, d.Label)})
+	}
+	return all
+}
+
+// writeCollection writes a line for each block and each dataset.
+func (f *factorization) writeCollection(w io.Writer, r *engine.Factorization) {
+	for _, b := range f.blockReports(r) {
+		lacking := ""
+		if b.Lacking > 0 {
+			lacking = fmt.Sprintf(", which %s lack", counted(b.Lacking, "sample"))
+		}
+		line(w, "block", "%s: %s%s, weight %.4g, error %.6g", cmp.Or(b.Name, strconv.FormatInt(b.Label, 10)), counted(b.Columns, "column"), lacking, b.Weight, b.RelativeError)
+	}
+	for _, d := range f.datasetReports(r) {
+		line(w, "dataset", "%s: %s, weight %.4g, error %.6g, own part %.4g %%", cmp.Or(d.Name, strconv.FormatInt(d.Label, 10)), counted(d.Samples, "sample"), d.Weight, d.RelativeError, 100*d.OwnShare)
+	}
 }

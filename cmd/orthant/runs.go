@@ -63,7 +63,7 @@ func (f *factorization) wantsMany(flags *pflag.FlagSet) bool {
 
 // checkMany refuses flags that do not go with many runs, before anything is read.
 func (f *factorization) checkMany(flags *pflag.FlagSet) error {
-	for _, name := range []string{"out-w", "out-h", "out-imputed", "model", "init-w", "init-h", "labels", "trace-every", "strict", "graph", "affinities", "distances"} {
+	for _, name := range []string{"out-w", "out-h", "out-own", "out-imputed", "model", "init-w", "init-h", "labels", "blocks", "block-weights", "datasets", "dataset-weights", "own-penalty", "trace-every", "strict", "graph", "affinities", "distances"} {
 		if flags.Changed(name) {
 			return wrong("--%s is for one run: leave it out, or give one --rank and neither --runs nor --out", name)
 		}

@@ -24,6 +24,7 @@ type tableFlags struct {
 	classes       bool   // the command takes the classes of the samples
 	targets       string // the path of what is known of the samples in numbers; empty: the command does not take it
 	weights       string // the path of the weights of the samples; empty: the command does not take them
+	datasets      string // the path of the dataset of each sample; empty: the command does not take it
 	missing       string // error, drop or mean; empty: the command has no such flag
 	namesFile     string // the path of the names of the columns; empty: those of the input
 	resize        imageSize
@@ -67,7 +68,7 @@ func (t *tableFlags) options(inv *invocation, in, labels string) files.Options {
 	o := inv.readingOf(in)
 	o.Columns, o.Drop = t.columns, slices.Clone([]string(t.drop))
 	if len(t.columns) == 0 && !files.Selects(in) {
-		for _, path := range []string{labels, t.targets, t.weights} {
+		for _, path := range []string{labels, t.targets, t.weights, t.datasets} {
 			for _, name := range files.Selection(path) {
 				if files.FileOf(path) == files.FileOf(in) && !slices.Contains(o.Drop, name) {
 					o.Drop = append(o.Drop, name)

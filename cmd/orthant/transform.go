@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,7 @@ import (
 type transform struct {
 	*invocation
 	model, in, out string
+	dataset        string
 	table          tableFlags
 }
 
@@ -74,6 +76,7 @@ pipe, the output then has fewer rows than its header says.`,
 		f.StringVarP(&t.model, "model", "M", "", "`FILE` of the fitted model")
 		f.StringVarP(&t.in, "in", "i", "", "`FILE` with the samples, one a row, of the columns that the model was fitted to, or images of the same size")
 		t.table.addFlags(inv, f)
+		f.StringVar(&t.dataset, "dataset", "", "`LABEL` of the dataset of the samples, among those of \"orthant factorize --datasets\"; without it they are mapped by the shared components")
 		f.StringVarP(&t.out, "out", "o", "", "`FILE` for the coordinates, one row a sample, or the labels, an integer a sample")
 		f.BoolVar(&inv.float32, "float32", false, "write float32 in place of float64")
 		inv.safeFlag(f)
@@ -262,11 +265,37 @@ func (t *transform) load() (*engine.Model, func(func(engine.Progress)) *engine.T
 	if err := t.fits(fmt.Sprintf("a model of %s needs", counted(model.Samples, "sample")), 2*model.Bytes()+blocks, "fit it with --set landmarks=M"); err != nil {
 		return nil, nil, err
 	}
-	prepared, err := model.Prepare(engine.Options{Backend: t.backend, Threads: t.threads, Memory: int64(t.memory)})
+	dataset, err := t.datasetOf(model)
+	if err != nil {
+		return nil, nil, err
+	}
+	prepared, err := model.Prepare(engine.Options{Backend: t.backend, Threads: t.threads, Memory: int64(t.memory), Dataset: dataset})
 	if err != nil {
 		return nil, nil, t.ofModel(err)
 	}
 	return model, prepared.Reporting, nil
+}
+
+// datasetOf is the label of --dataset; nil: it was not given.
+func (t *transform) datasetOf(model *engine.Model) (*int64, error) {
+	if t.dataset == "" {
+		return nil, nil
+	}
+	names, _ := model.Params[datasetNamesKey].([]any)
+	for i, name := range names {
+		if name == t.dataset {
+			label := int64(i)
+			return &label, nil
+		}
+	}
+	label, err := strconv.ParseInt(t.dataset, 10, 64)
+	switch {
+	case len(names) > 0:
+		return nil, wrong("--dataset is %q, and %s was fitted to the datasets %v; give one of these, or leave it out", t.dataset, t.model, names)
+	case err != nil:
+		return nil, wrong("--dataset is %q; give the whole number of a dataset, or leave it out", t.dataset)
+	}
+	return &label, nil
 }
 
 // ofModel makes an error about the model one of its file.

@@ -42,6 +42,9 @@ type Options struct {
 	// Weights are the weights of the samples, one for each: finite, ≥ 0 and not all 0. pca and kmeans count a sample by its
 	// weight (see [Entry]); the others refuse them. nil: all samples have the same weight.
 	Weights []float64
+	// Dataset is the label of the dataset that new samples belong to, by a model of a factorisation with datasets. nil: it
+	// was not among those of the fit, and the samples are mapped by the shared components. Only Model.Transform and Prepare read it.
+	Dataset *int64
 	// LandmarkRows are the rows to take as landmarks, in place of Landmarks that
 	// are chosen.
 	LandmarkRows []int

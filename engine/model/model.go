@@ -123,7 +123,7 @@ func (m *Model) Prepare(o method.Options) (*Transformer, error) {
 		held += bytes
 		return job.Holding(held).Fit(0, "the mapping of the model needs", "raise the limit, take fewer threads, or fit the model with fewer neighbours or landmarks (‹landmarks=M›)")
 	}
-	mapping, err := m.extension.Prepare(extend.Resources{Kernels: job.Kernels(), Threads: job.Threads(), Samples: m.Samples, Fit: fit})
+	mapping, err := m.extension.Prepare(extend.Resources{Kernels: job.Kernels(), Threads: job.Threads(), Samples: m.Samples, Dataset: o.Dataset, Fit: fit})
 	if err != nil {
 		return nil, err
 	}

@@ -182,7 +182,7 @@ def embed(x: Samples, method: str, *, labels: Any = None, targets: Any = None, w
     return _run(begin, x, parameters, labels, start, None, progress, targets=targets, weights=weights, **near)
 
 
-def factorize(x: Samples, method: str, rank: int | str, *, labels: Any = None, start_w: Any = None, start_h: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, progress: Progress = None, **parameters: Any) -> Result:
+def factorize(x: Samples, method: str, rank: int | str, *, labels: Any = None, start_w: Any = None, start_h: Any = None, graph: Any = None, affinities: Any = None, distances: Any = None, blocks: Any = None, datasets: Any = None, progress: Progress = None, **parameters: Any) -> Result:
     """Approximates x by w h with nonnegative factors, w of n × rank and h of rank × m.
 
     Parameters
@@ -206,6 +206,13 @@ def factorize(x: Samples, method: str, rank: int | str, *, labels: Any = None, s
         The weights of edges, instead of a search and of the method's own weights.
     distances : n × n array
         All distances.
+    blocks : m labels
+        The block of each column: x has several matrices of the same samples next to each other. ``block_weights`` says how much they count: "auto", so
+        that all count equally (the default), "equal", or weights in the order of the labels, "1,0.5". With ``missing="weight"`` samples may lack a block.
+    datasets : n labels
+        The dataset of each sample: x has several matrices of the same columns below each other, which share h. The array "own" of the result has the own
+        part of each dataset, rank rows each, with ``own_penalty`` (5) and ``dataset_weights`` ("equal"). Labels that are not whole numbers are numbered from
+        0 in sorted order.
     progress : callable(phase, share) or bool
         Is called from time to time. An exception in it cancels the work, and so does Ctrl-C. True: a bar of tqdm, or a line of text without tqdm.
     **parameters
@@ -215,7 +222,7 @@ def factorize(x: Samples, method: str, rank: int | str, *, labels: Any = None, s
     Returns
     -------
     Result
-        With ``w``, ``h`` and ``offset``: x is approximately w h + offset in every row.
+        With ``w``, ``h`` and ``offset``: x is approximately w h + offset in every row; with datasets w (h + own) + offset, by the own part of the dataset.
 
     Examples
     --------
@@ -230,8 +237,21 @@ def factorize(x: Samples, method: str, rank: int | str, *, labels: Any = None, s
     def begin(lib, matrix, text, options, handle, error):
         return lib.orthant_factorize(_text(method, "the method"), count, text, matrix, options, byref(handle), error)
 
+    for name, labels_of in (("blocks", blocks), ("datasets", datasets)):
+        if labels_of is not None:
+            parameters = {**parameters, name: _listed(labels_of, name)}
     parameters, near = _told(parameters, graph=graph, affinities=affinities, distances=distances)
     return _run(begin, x, parameters, labels, start_w, start_h, progress, **near)
+
+
+def _listed(labels, name):
+    """Labels as the text of whole numbers that the library reads."""
+    labels = np.asarray(labels)
+    if labels.ndim != 1:
+        raise ValueError(f"{name} has {labels.ndim} dimensions; give a list of labels")
+    if labels.dtype.kind not in "iub":
+        labels = np.unique(labels, return_inverse=True)[1]
+    return ",".join(map(str, labels.astype(np.int64).tolist()))
 
 
 def learn(x: Samples, method: str, rank: int, *, learned: Any = None, progress: Progress = None, **parameters: Any) -> Result:

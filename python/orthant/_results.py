@@ -137,7 +137,7 @@ _COLUMNS = {
 
 # The names of all arrays that a task can make, except those of a rank (see orthant.h).
 _ARRAYS = _COLUMNS | {
-    "embedding", "projection", "tree", "layers", "memberships", "w", "h", "learned", "centers", "indices", "distances", "samples", "vectors", "u", "v", "errors", "objectives", "iterations",
+    "embedding", "projection", "tree", "layers", "memberships", "w", "h", "own", "learned", "centers", "indices", "distances", "samples", "vectors", "u", "v", "errors", "objectives", "iterations",
     "held_out_losses", "held_out_errors", "spectra", "usages", "scores", "levels", "rates",
 }  # fmt: skip
 

@@ -27,6 +27,7 @@ var Beta = &Loss{
 	sparse:    true,
 	memory:    memory{tiles: 3, rows: 1, wide: true},
 	checkData: func(d Data, o Options) error { return checkZeros(d, o.Beta) },
+	degree:    func(o Options) float64 { return o.Beta },
 }
 
 // Divergence is the loss of a β: [Frobenius] for 2, [KL] for 1, else [Beta].

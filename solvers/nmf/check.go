@@ -25,7 +25,7 @@ func (o Options) withDefaults(d Data) (Options, error) {
 	setDefault(&o.Sigma.Scale, MeanScale)
 	setDefault(&o.Stop, Change)
 	setDefault(&o.Init, RandomStart)
-	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, o.checkBeta, func() error { return o.checkDispersion(d.Cols) }, o.checkThreshold, o.checkSumToOne, func() error { return o.checkVolume(d.Cols) }, o.checkBatches, func() error { return o.checkTogether(d) }} {
+	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, o.checkBeta, func() error { return o.checkDispersion(d.Cols) }, o.checkThreshold, o.checkSumToOne, func() error { return o.checkVolume(d.Cols) }, o.checkBatches, func() error { return o.checkCollection(d) }, func() error { return o.checkTogether(d) }} {
 		if err := check(); err != nil {
 			return o, err
 		}

@@ -52,7 +52,8 @@ type factorization struct {
 	kept          int       // the first components, which stay where others are learned
 	products      []float64 // X·Hᵀ where H stays, of the squared error
 	penaltyW      penalty
-	violations    *violations // nil: not requested
+	violations    *violations  // nil: not requested
+	parts         *integrative // of a [Collection]; nil: there is none
 	penaltyH      penalty
 	w             []float64     // W, n × r
 	h             []float64     // H, r × m

@@ -64,6 +64,9 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 		u.normalize()
 	}
 	res.W, res.H = f.w, f.h
+	if f.parts != nil {
+		res.Own = f.parts.ownSlab
+	}
 	if f.loss == NegativeBinomial {
 		res.Dispersion = f.dispersion
 	}
@@ -81,6 +84,9 @@ func Factorize(ctx context.Context, d Data, o Options) (*Result, error) {
 
 // assemble makes a factorization and the updates of its loss and solver.
 func assemble(d Data, o Options, totals dataSums) (*factorization, updates, error) {
+	if o.Collection != nil {
+		return newIntegrative(d, o, totals)
+	}
 	f := newFactorization(d, o, totals)
 	if d.known != nil {
 		return f, f.loss.algorithms[o.Solver].weighted(f, o), nil

@@ -37,6 +37,7 @@ var Frobenius = &Loss{
 		},
 	},
 	sparse: true,
+	degree: func(Options) float64 { return 2 },
 }
 
 // squaredError is the multiplicative updates for the squared error: Gram forms

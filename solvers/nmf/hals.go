@@ -328,30 +328,10 @@ func transpose(rows, cols int, from, to []float64) {
 // the other, entries ≥ 1e-16 (0 with the order WFirst), until a sweep moves Z by little, at
 // most this many times. It returns the violation of the first sweep where that is requested (see [Violation]).
 func (f *factorization) sweep(first, width int, z []float64, ldz int, num []float64, ldn int, gram []float64, l1 float64, most int, t []float64) (violation float64) {
-	r := f.r
-	t = t[:width]
 	var before float64
 	for sweep := range most {
-		var moved float64
-		for k := first; k < r; k++ {
-			copy(t, num[k*ldn:k*ldn+width])
-			f.kernels.Gemv(true, r, width, -1, z, ldz, gram[k*r:(k+1)*r], 1, t)
-			inverse := 1 / max(gram[k*r+k], f.floor)
-			row := z[k*ldz : k*ldz+width]
-			if sweep == 0 && f.violations != nil {
-				violation += violationOf(t, row, l1, f.least)
-			}
-			if f.wFirst && gram[k*r+k] == 0 {
-				continue // without curvature an entry stays
-			}
-			for j, v := range t {
-				old := row[j]
-				now := max(f.least, old+(v-l1)*inverse)
-				moved += (now - old) * (now - old)
-				row[j] = now
-			}
-		}
-		if sweep == 0 {
+		moved, violated := f.sweepOnce(first, width, z, ldz, num, ldn, gram, l1, sweep == 0 && f.violations != nil, t)
+		if violation += violated; sweep == 0 {
 			before = moved
 		}
 		if moved <= sweepSettle*sweepSettle*before {
@@ -359,6 +339,31 @@ func (f *factorization) sweep(first, width int, z []float64, ldz int, num []floa
 		}
 	}
 	return violation
+}
+
+// sweepOnce is one sweep of [factorization.sweep]. It returns the square of how far Z moved and, where asked, the violation.
+func (f *factorization) sweepOnce(first, width int, z []float64, ldz int, num []float64, ldn int, gram []float64, l1 float64, violates bool, t []float64) (moved, violation float64) {
+	r := f.r
+	t = t[:width]
+	for k := first; k < r; k++ {
+		copy(t, num[k*ldn:k*ldn+width])
+		f.kernels.Gemv(true, r, width, -1, z, ldz, gram[k*r:(k+1)*r], 1, t)
+		inverse := 1 / max(gram[k*r+k], f.floor)
+		row := z[k*ldz : k*ldz+width]
+		if violates {
+			violation += violationOf(t, row, l1, f.least)
+		}
+		if f.wFirst && gram[k*r+k] == 0 {
+			continue // without curvature an entry stays
+		}
+		for j, v := range t {
+			old := row[j]
+			now := max(f.least, old+(v-l1)*inverse)
+			moved += (now - old) * (now - old)
+			row[j] = now
+		}
+	}
+	return moved, violation
 }
 
 // encodeSettle ends the sweeps over a new sample: a sweep that moves it by less than this fraction

@@ -31,6 +31,7 @@ var KL = &Loss{
 	},
 	sparse: true,
 	memory: memory{tiles: 1},
+	degree: func(Options) float64 { return 1 },
 }
 
 // divergence is the multiplicative updates for the Kullback–Leibler loss, with or

@@ -14,6 +14,7 @@ var L21 = &Loss{
 	encodedBy: Frobenius,
 	sparse:    true,
 	memory:    memory{tiles: 1, rows: 1},
+	degree:    func(Options) float64 { return 2 },
 }
 
 // minResidual is the floor of the residuals whose inverses weight the samples.

@@ -30,6 +30,8 @@ type Loss struct {
 	// holds; nil: they never do.
 	encodeTogether func(ctx context.Context, e *Encoder, f *factorization) error
 	memory         memory
+	// degree is p of D(cx|cy) = c^p D(x|y); nil: there is none.
+	degree func(o Options) float64
 	// checkData refuses data for which the loss is infinite; nil: there are none.
 	checkData func(d Data, o Options) error
 	// warning describes oddities of the factors at the end of a fit, "" for none; nil: there are never
@@ -112,6 +114,15 @@ func EncodingLosses() []*Loss {
 
 // String returns the name of the loss.
 func (l *Loss) String() string { return l.orDefault().name }
+
+// Degree returns p of D(cx|cy) = c^p D(x|y), by which a weight w of columns is their scale w^(1/p); 0: there is none. Of L21 it
+// is that of the squares under its root.
+func (o Options) Degree() float64 {
+	if of := o.Loss.orDefault().degree; of != nil {
+		return max(0, of(o))
+	}
+	return 0
+}
 
 // Encoding returns the loss by which new samples are encoded: one of [EncodingLosses].
 func (l *Loss) Encoding() *Loss {

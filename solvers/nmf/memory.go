@@ -23,6 +23,13 @@ func Bytes(n, m, entries int, o Options) int64 {
 		rows := max(1, min(n, cmp.Or(o.Batches.Rows, defaultBatch)))
 		return SourceBytes(rows, m, entries/max(1, n)*rows, o) + 8*int64(n)*int64(r)
 	}
+	if o.Collection != nil {
+		numbers := integrativeNumbers(n, m, entries > 0, o)
+		if entries > 0 && o.wantsTranspose() {
+			numbers += 3 * int64(entries) / 2
+		}
+		return 8 * numbers
+	}
 	f := sized(Data{Rows: max(1, n), Cols: max(1, m)}, o)
 	f.cutRows()
 	chunks := (f.n + f.chunk - 1) / f.chunk

@@ -113,6 +113,9 @@ type Options struct {
 
 	Batches Batches // of MiniBatch
 
+	// Collection says which datasets and blocks the data consist of; nil: all is one matrix.
+	Collection *Collection
+
 	Init string    // RandomStart for ""
 	Seed uint64    // of the random start
 	W    []float64 // n × r, for Init Given; nil: random, with H given
@@ -234,6 +237,7 @@ type Point struct {
 type Result struct {
 	W          []float64 // the coordinates, n × r
 	H          []float64 // the components, r × m
+	Own        []float64 // V of each dataset of a [Collection], r × m one after the other; nil: there are none
 	Samples    int       // of [FactorizeSource]
 	Iterations int
 	Converged  bool // the tolerance was reached

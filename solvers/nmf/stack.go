@@ -79,7 +79,7 @@ func FactorizeRuns(ctx context.Context, d Data, runs []Run, o Options, each func
 // stacks reports whether runs with these options pass over the data together.
 func (o Options) stacks(d Data) bool {
 	graph := o.Lambda > 0 && o.Graph.present()
-	if o.Solver == MiniBatch || d.Single != nil || d.known != nil || graph || o.Extrapolate || o.Normalize == EachIteration {
+	if o.Solver == MiniBatch || d.Single != nil || d.known != nil || graph || o.Collection != nil || o.Extrapolate || o.Normalize == EachIteration {
 		return false
 	}
 	return o.Loss == Frobenius || o.Loss == KL && d.Sparse != nil && o.Order != WFirst

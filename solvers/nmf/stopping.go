@@ -40,7 +40,7 @@ func (s *stopping) looks(t int) bool {
 
 // ended reports whether iteration t is the last. point measures the factors.
 func (s *stopping) ended(ctx context.Context, f *factorization, u updates, t int) (bool, error) {
-	if s.tolerance == 0 {
+	if s.tolerance == 0 || f.parts != nil && t <= f.parts.of.Hold {
 		return false, nil
 	}
 	switch s.rule {
@@ -99,19 +99,28 @@ func violationOf(t, z []float64, l1, least float64) float64 {
 }
 
 // snapshot is a pair of factors.
-type snapshot struct{ w, ht []float64 }
+type snapshot struct {
+	w, ht []float64
+	whole [][]float64 // of a [Collection]
+}
 
 func (f *factorization) remember(s *snapshot) *snapshot {
 	if s == nil {
-		return &snapshot{slices.Clone(f.w), slices.Clone(f.ht)}
+		s = &snapshot{w: slices.Clone(f.w), ht: slices.Clone(f.ht)}
 	}
 	copy(s.w, f.w)
 	copy(s.ht, f.ht)
+	if f.parts != nil {
+		f.parts.rememberWhole(s)
+	}
 	return s
 }
 
 // relativeChange is ‖WH − W′H′‖_F/‖WH‖_F since the snapshot, from Gram matrices.
 func (f *factorization) relativeChange(s *snapshot) float64 {
+	if f.parts != nil {
+		return f.parts.relativeChange(s)
+	}
 	r := f.r
 	inner := func(w1, ht1, w2, ht2 []float64) float64 {
 		a, b := make([]float64, r*r), make([]float64, r*r)

@@ -144,7 +144,7 @@ func PrintLine(w io.Writer, text string) { fmt.Fprintln(w, visible.Text(text)) }
 // flags are the flags of the parameters that have one of their own; the others are set by --set.
 var flags = map[string]string{
 	"labels": "--labels", "method": "--method", "memory": "--memory", "missing": "--missing", "standardize": "--scale", "neighbors": "--neighbors", "dim": "--dim",
-	"neighbors_method": "--neighbors-method", "certified": "--certify", "next": "--report", "init_w": "--init-w", "init_h": "--init-h",
+	"neighbors_method": "--neighbors-method", "certified": "--certify", "next": "--report", "init_w": "--init-w", "init_h": "--init-h", "blocks": "--blocks", "block_weights": "--block-weights", "datasets": "--datasets", "dataset_weights": "--dataset-weights", "own_penalty": "--own-penalty", "dataset": "--dataset",
 	"given_graph": "--graph", "given_distances": "--distances", "radius": "--radius", "metric": "--metric", "recall": "--recall", "denoise": "--denoise", "iterations": "--iterations", "tolerance": "--tolerance",
 	"delimiter": "--delimiter", "transpose": "--transpose", "skip_rows": "--skip-rows", "columns": "--columns", "drop": "--drop", "thousands": "--thousands", "resize": "--resize",
 }

@@ -164,7 +164,8 @@ func (e *RowError) Marked() string {
 type Resources struct {
 	Kernels *blas.Kernels
 	Threads int
-	Samples int // number of training samples according to the model
+	Samples int    // number of training samples according to the model
+	Dataset *int64 // of the new samples, for a model of a fit with datasets; nil: one that was not fitted
 	// Fit returns an error if n bytes, in addition to the model's arrays and to earlier requests,
 	// do not fit into memory. nil: there is no limit.
 	Fit func(bytes int64) error

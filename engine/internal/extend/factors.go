@@ -11,6 +11,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine/internal/magnitude"
 	"github.com/orthant-go/orthant/engine/neighbors"
+	"github.com/orthant-go/orthant/engine/wording"
 	"github.com/orthant-go/orthant/solvers/nmf"
 	"github.com/orthant-go/orthant/sparse"
 )
@@ -24,6 +25,9 @@ type factorsMap struct {
 	loss    *nmf.Loss
 	m, r    int
 	shift   []float64 // subtracted from the columns; nil: none
+
+	scale  []float64 // of the columns; nil: 1
+	padded int       // columns of zeros that follow those of a sample, for the penalty of V
 
 	missing, unstored bool // entries that are NaN, or not stored in compressed rows, are missing
 
@@ -58,6 +62,13 @@ type FactorsMap struct {
 
 	Missing, Unstored bool // entries that are NaN, or not stored in compressed rows, are missing
 	SumToOne          bool // the coordinates of a sample sum to one
+
+	Scale []float64 // that columns are multiplied by, for their weights; nil: 1
+	// Own has V of each dataset of the fit, R rows each, and Datasets their labels, ascending. A sample of dataset d pays
+	// OwnPenalty·‖wV‖², as those of the fit did. nil: there are none.
+	Own        *mat.Dense
+	Datasets   []int64
+	OwnPenalty float64
 }
 
 // Kind returns "factors".
@@ -66,6 +77,15 @@ func (FactorsMap) Kind() string { return "factors" }
 func (by FactorsMap) prepare(r Resources) (*Mapping, error) {
 	f := &factorsMap{loss: by.Loss, shift: by.Shift, missing: by.Missing, unstored: by.Unstored, exponent: r.exponent}
 	f.r, f.m = by.Components.Dims()
+	f.scale = by.Scale
+	components, err := by.of(r.Dataset)
+	if err != nil {
+		return nil, err
+	}
+	if components != by.Components {
+		f.padded = f.m
+		by.Penalties.W /= 2 // of twice the columns
+	}
 	if most := max(r.Samples, f.m); f.r > most {
 		return nil, fmt.Errorf("model: %d components where a fit to %d × %d data makes at most %d", f.r, r.Samples, f.m, most)
 	}
@@ -81,8 +101,7 @@ func (by FactorsMap) prepare(r Resources) (*Mapping, error) {
 		o.Tolerance, o.Iterations = by.Tolerance, encodeRounds
 	}
 	f.fixed = o.Loss.Scaled() && o.Sigma.Fixed > 0 || !proportional(o)
-	var err error
-	if f.encoder, err = nmf.NewEncoder(by.Components.RawMatrix().Data, f.m, o); err != nil {
+	if f.encoder, err = nmf.NewEncoder(components.RawMatrix().Data, f.m+f.padded, o); err != nil {
 		return nil, fmt.Errorf("model: its components: %w", err)
 	}
 	m := &Mapping{Features: f.m, Dim: f.r, Missing: f.missing, RowBytes: 32 * int64(f.r), Apply: f.apply}
@@ -94,8 +113,50 @@ func (by FactorsMap) prepare(r Resources) (*Mapping, error) {
 	return m, nil
 }
 
+// of returns the components of a dataset: H for nil, of which every dataset has a part, else [H + V √λV], whose codes of [x 0] are
+// the minimum of ‖x − w(H + V)‖² + λ‖wV‖².
+func (by FactorsMap) of(dataset *int64) (*mat.Dense, error) {
+	if dataset == nil {
+		return by.Components, nil
+	}
+	if by.Own == nil {
+		return nil, wording.Errorf("model: it was fitted to no datasets; leave out ‹dataset›")
+	}
+	at := slices.Index(by.Datasets, *dataset)
+	if at < 0 {
+		return nil, wording.Errorf("model: no dataset %d was fitted, only %v; give one of these, or leave out ‹dataset› for a sample of another one", *dataset, by.Datasets)
+	}
+	r, m := by.Components.Dims()
+	both, root := mat.NewDense(r, 2*m, nil), math.Sqrt(by.OwnPenalty)
+	for k := range r {
+		h, v, to := by.Components.RawRowView(k), by.Own.RawRowView(at*r+k), both.RawRowView(k)
+		for j := range m {
+			to[j], to[m+j] = h[j]+v[j], root*v[j]
+		}
+	}
+	return both, nil
+}
+
+// widened are dense samples with the columns of zeros that follow.
+func (f *factorsMap) widened(n int, data []float64) []float64 {
+	if f.padded == 0 {
+		return data
+	}
+	wide := make([]float64, n*(f.m+f.padded))
+	for i := range n {
+		copy(wide[i*(f.m+f.padded):], data[i*f.m:(i+1)*f.m])
+	}
+	return wide
+}
+
 func (f *factorsMap) apply(ctx context.Context, points neighbors.Points, dst *mat.Dense) error {
 	data := points.Data[:points.N*points.M]
+	if f.scale != nil {
+		data = slices.Clone(data)
+		for at := range data {
+			data[at] *= f.scale[at%f.m]
+		}
+	}
 	if f.shift != nil {
 		// Entries below the minimum of the fit are raised to the minimum, which is 0 after the shift.
 		shifted := make([]float64, len(data))
@@ -116,7 +177,7 @@ func (f *factorsMap) apply(ctx context.Context, points neighbors.Points, dst *ma
 			magnitude.Scale(-e, data[i*f.m:(i+1)*f.m])
 		}
 	}
-	d, err := f.known(nmf.Dense(points.N, f.m, data))
+	d, err := f.known(nmf.Dense(points.N, f.m+f.padded, f.widened(points.N, data)))
 	if err != nil {
 		return err
 	}
@@ -131,6 +192,16 @@ func (f *factorsMap) applySparse(ctx context.Context, a *sparse.CSR, dst *mat.De
 				return f.negativeEntryAt(i, int(cols[q]), v)
 			}
 		}
+	}
+	if f.scale != nil || f.padded > 0 {
+		scaled := *a
+		if scaled.Cols += f.padded; f.scale != nil {
+			scaled.Val = slices.Clone(a.Val)
+			for p, j := range a.Col {
+				scaled.Val[p] *= f.scale[j]
+			}
+		}
+		a = &scaled
 	}
 	exponents := f.exponents(a.Rows, func(i int) []float64 { _, vals := a.Row(i); return vals })
 	if exponents != nil {
@@ -202,7 +273,7 @@ func (f *factorsMap) known(d nmf.Data) (nmf.Data, error) {
 		columns, values := entriesOf(d, i)
 		stored := d.Cols
 		if f.unstored && columns != nil {
-			stored = len(values)
+			stored = len(values) + f.padded
 		}
 		missing := 0
 		for p, v := range values {
@@ -215,7 +286,7 @@ func (f *factorsMap) known(d nmf.Data) (nmf.Data, error) {
 				missing++
 			}
 		}
-		if missing == stored {
+		if missing == stored-f.padded {
 			return d, &RowError{i, "has no entry that is known; leave it out"}
 		}
 		places.Ptr = append(places.Ptr, len(places.Col))

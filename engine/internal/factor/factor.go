@@ -50,12 +50,16 @@ type Work struct {
 	HeldOut      float64 // share of the entries hidden from each run; for Restart
 	Rank         int
 	InitW, InitH *mat.Dense
-	TraceEvery   int
+	// Collection says of which matrices the samples are put together; nil: of one. DatasetLabels are the caller's.
+	Collection    *nmf.Collection
+	DatasetLabels []int64
+	TraceEvery    int
 }
 
 // Found is the result of a factorisation.
 type Found struct {
 	W, H       []float64 // n × rank, and rows of m numbers, usually rank of them
+	Own        []float64 // V of each dataset, rank × m; nil: there are none
 	Offset     []float64 // m numbers, X ≈ Offset + WH; nil: zeros
 	Trace      []nmf.Point
 	Iterations int
@@ -64,6 +68,8 @@ type Found struct {
 	Judged                 // from the trace
 	Predicted  Prediction  // for runs with hidden entries
 	Split      *alm.Result // further results of augmented Lagrangian methods
+
+	CollectionErrors // of a [Work.Collection]
 
 	Codes    []float64 // n × rank, clustered in place of W; nil: W itself
 	Relative float64   // the relative error if the trace is about other data; 0: that of the trace

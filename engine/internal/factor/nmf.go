@@ -85,7 +85,13 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 	f := &Found{W: found.W, H: found.H, Offset: shift, Trace: found.Trace,
 		Iterations: found.Iterations, Converged: found.Converged, Plan: found.Plan, Components: components}
 	f.Extension, f.Reason = r.extension(mat.NewDense(w.Rank, x.M(), found.H), shift, found)
-	return f, nil
+	if w.Collection == nil {
+		return f, nil
+	}
+	f.Own = found.Own
+	f.withOwnParts(w)
+	f.CollectionErrors, err = w.collectionErrors(d, found)
+	return f, err
 }
 
 // data returns the samples with the weights of their entries. Dense samples most of which are zero become
@@ -93,7 +99,7 @@ func (r ByNMF) Factorize(w Work) (*Found, error) {
 func (w Work) data(x samples.Samples, o nmf.Options, bytes int64) (nmf.Data, error) {
 	d := DataOf(x)
 	d.Weights = w.Weights
-	if w.Weights.Present() || w.HeldOut > 0 || !o.SkipsZeros() {
+	if w.Weights.Present() || w.HeldOut > 0 || o.Collection != nil || !o.SkipsZeros() {
 		return d, nil
 	}
 	entries, few := d.FewEntries()
@@ -134,7 +140,13 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	if o.Loss == nmf.NegativeBinomial && w.X.Exponent() != 0 {
 		return o, wording.Errorf("%s: the largest entry is below 2⁻²⁰ or above 2¹⁰⁰, and ‹loss=negative-binomial› is for counts; give counts, or choose ‹loss=beta›", w.Method())
 	}
-	weighted := w.Weights.Present() || w.HeldOut > 0
+	if c := w.Collection; c != nil && (c.Datasets != nil || c.Patterns != nil) {
+		o.Collection = c
+		if err := r.checkDatasets(w); err != nil {
+			return o, err
+		}
+	}
+	weighted := w.Weights.Present() || w.HeldOut > 0 || o.Collection != nil && o.Collection.Patterns != nil
 	if err := r.checkFixed(w); err != nil {
 		return o, err
 	}
@@ -191,7 +203,11 @@ func (w Work) roomForFactors(o nmf.Options) error {
 
 // factorBytes returns the memory of the factorisation, without the graph.
 func (w Work) factorBytes(o nmf.Options) int64 {
-	return nmf.WeightedBytes(w.X.N(), w.X.M(), storedEntries(w.X), w.Weights, o)
+	bytes := nmf.WeightedBytes(w.X.N(), w.X.M(), storedEntries(w.X), w.Weights, o)
+	if w.Collection != nil {
+		bytes += w.collectionBytes()
+	}
+	return bytes
 }
 
 // storedEntries returns the number of entries of compressed samples; 0: they are dense.

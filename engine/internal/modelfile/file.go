@@ -40,15 +40,16 @@ import (
 //	       SHA-256 sum of everything before it, 32 bytes
 const (
 	Magic               = "\x93ORTHANT"
-	Version             = 9 // the latest: coordinates that sum to one
-	metricVersion       = 8 // neighbours by a non-Euclidean metric
-	reducedVersion      = 7 // reduction to principal components
-	standardizedVersion = 6 // standardised samples
-	penalisedVersion    = 5 // penalty on the coordinates of new samples
-	smoothedVersion     = 4 // smoothed samples
-	compressedVersion   = 3 // arrays in compressed rows
-	dividedVersion      = 2 // divided samples
-	plainVersion        = 1 // none of these
+	Version             = 10 // the latest: weighted columns, datasets
+	sumToOneVersion     = 9  // coordinates that sum to one
+	metricVersion       = 8  // neighbours by a non-Euclidean metric
+	reducedVersion      = 7  // reduction to principal components
+	standardizedVersion = 6  // standardised samples
+	penalisedVersion    = 5  // penalty on the coordinates of new samples
+	smoothedVersion     = 4  // smoothed samples
+	compressedVersion   = 3  // arrays in compressed rows
+	dividedVersion      = 2  // divided samples
+	plainVersion        = 1  // none of these
 	PreambleSize        = 32
 	alignment           = 64
 

@@ -74,8 +74,10 @@ func (p *Parts) Bytes() int64 {
 func (p *Parts) version() uint32 {
 	has := func(number string) bool { _, there := p.Numbers[number]; return there }
 	switch {
-	case has("sum_to_one"):
+	case p.Arrays["scale"] != nil || p.Arrays["own"] != nil:
 		return Version
+	case has("sum_to_one"):
+		return sumToOneVersion
 	case has("metric"):
 		return metricVersion
 	case p.Arrays["reduce_projection"] != nil:
@@ -604,6 +606,17 @@ func (c *modelCodec) factors(m *extend.FactorsMap) {
 	if c.optionalArray("shift", m.Shift != nil) {
 		c.row("shift", columnsOf(m.Components), &m.Shift)
 	}
+	if c.optionalArray("scale", m.Scale != nil) {
+		c.row("scale", columnsOf(m.Components), &m.Scale)
+		for j, v := range m.Scale {
+			if !(v > 0) {
+				c.refuse("column %d (counting from 1) of the array \"scale\" is %v; it is > 0", j+1, v)
+			}
+		}
+	}
+	if c.optionalArray("own", m.Own != nil) {
+		c.ownParts(m)
+	}
 	losses := nmf.EncodingLosses()
 	loss, descends := slices.Index(losses, m.Loss), 0
 	if m.Descends {
@@ -645,6 +658,36 @@ func (c *modelCodec) factors(m *extend.FactorsMap) {
 	if c.optional("alpha_w", m.Penalties.W > 0) {
 		c.number("alpha_w", 0, 0x1p1000, &m.Penalties.W)
 		c.number("l1_ratio", 0, 1, &m.Penalties.L1Ratio)
+	}
+}
+
+// ownParts saves or loads the components of datasets.
+func (c *modelCodec) ownParts(m *extend.FactorsMap) {
+	c.array("own", 0, columnsOf(m.Components), &m.Own)
+	c.number("own_penalty", math.SmallestNonzeroFloat64, 1e100, &m.OwnPenalty)
+	datasets := make([]float64, len(m.Datasets))
+	for d, label := range m.Datasets {
+		datasets[d] = float64(label)
+	}
+	if c.row("datasets", 0, &datasets); !c.loads() {
+		return
+	}
+	if rowsOf(m.Own) != len(datasets)*rowsOf(m.Components) {
+		c.refuse("the array \"own\" has %d rows for %d datasets and %d components", rowsOf(m.Own), len(datasets), rowsOf(m.Components))
+		return
+	}
+	for d, label := range datasets {
+		if label != math.Trunc(label) || math.Abs(label) > 1<<53 || d > 0 && label <= datasets[d-1] {
+			c.refuse("label %d (counting from 1) of the array \"datasets\" is %v; labels are whole numbers, ascending", d+1, label)
+			return
+		}
+		m.Datasets = append(m.Datasets, int64(label))
+	}
+	for at, v := range m.Own.RawMatrix().Data {
+		if v < 0 {
+			c.refuse("row %d, column %d (counting from 1) of the array \"own\" is %v; it is ≥ 0", at/columnsOf(m.Own)+1, at%columnsOf(m.Own)+1, v)
+			return
+		}
 	}
 }
 

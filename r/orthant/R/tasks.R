@@ -96,10 +96,18 @@ told_near <- function(parameters, graph, affinities, distances) {
     list(parameters = c(parameters, near[words]), near = do.call(near_of, lapply(near, function(v) if (is.character(v)) NULL else v)))
 }
 
+# Labels as the text of whole numbers that the library reads; those that are no numbers are numbered from 0 in sorted order.
+listed_labels <- function(labels, name) {
+    if (is.null(labels)) return(NULL)
+    if (anyNA(labels)) fail(sprintf("%s has a label that is missing; give one for each", name))
+    if (!is.numeric(labels)) labels <- as.integer(factor(labels)) - 1L
+    structure(list(paste(format(labels, scientific = FALSE, trim = TRUE), collapse = ",")), names = name)
+}
+
 factorize <- function(x, method, rank, ..., labels = NULL, start_w = NULL, start_h = NULL, graph = NULL, affinities = NULL,
-                      distances = NULL, samples = c("rows", "columns"), progress = NULL) {
+                      distances = NULL, blocks = NULL, datasets = NULL, samples = c("rows", "columns"), progress = NULL) {
     samples <- match.arg(samples)
-    parameters <- list(...)
+    parameters <- c(list(...), listed_labels(blocks, "blocks"), listed_labels(datasets, "datasets"))
     told <- told_near(parameters, graph, affinities, distances)
     inputs <- c(samples_of(x, samples), labels_of(labels), told$near,
                 if (!is.null(start_w)) list(start = dense(start_w, "start_w")),
@@ -109,7 +117,7 @@ factorize <- function(x, method, rank, ..., labels = NULL, start_w = NULL, start
     if (rank < 1 && !automatic)
         fail(sprintf("the rank is %s; give a whole number of at least 1, or \"auto\"", format(rank)))
     run("factorize", word(method, "the method"), rank, told$parameters, inputs, progress, function(handle) {
-        result <- arrays_of(handle, c("w", "h", "offset", "objective"))
+        result <- arrays_of(handle, c("w", "h", "own", "offset", "objective"))
         result$w <- named(result$w, names_of(x, samples))
         features <- names_of(x, setdiff(c("rows", "columns"), samples))
         if (!is.null(features) && ncol(result$h) == length(features)) colnames(result$h) <- features
