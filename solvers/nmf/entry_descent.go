@@ -2,6 +2,7 @@ package nmf
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/orthant-go/orthant/blas"
@@ -37,6 +38,7 @@ type descentScratch struct {
 	left     []float64 // p: the weighted residual
 	second   []float64 // r: second derivatives
 	base     []float64 // r: products of the row's data where all entries count
+	gram     []float64 // r × r: of the other factor at the entries that count
 }
 
 // entrySweeps are the sweeps over a row before the other factor's turn: the first one
@@ -62,7 +64,7 @@ func newEntryDescent(f *factorization, o Options) updates {
 		transpose(f.n, f.m, k.v, u.turned.v)
 	}
 	for range f.workers {
-		s := descentScratch{weighted: make([]float64, f.r*widest), left: make([]float64, widest), second: make([]float64, f.r), base: make([]float64, f.r)}
+		s := descentScratch{weighted: make([]float64, f.r*widest), left: make([]float64, widest), second: make([]float64, f.r), base: make([]float64, f.r), gram: make([]float64, f.r*f.r)}
 		if u.wt == nil {
 			s.panel = make([]float64, f.r*widest)
 		}
@@ -136,10 +138,58 @@ func (u *entryDescent) stepStored(ctx context.Context, side *entrySide, block in
 // products of its data.
 func (u *entryDescent) descendOff(side *entrySide, i int, s *descentScratch) {
 	_, q := side.q.Row(i)
+	if u.r <= gramRank && len(q) >= gramEntries && len(q) <= side.q.Cols/2 {
+		u.descendByGram(side, i, s)
+		return
+	}
 	d := side.rowAt(i, s)
 	d.gram, d.sign = side.gram, -1
 	d.begin(nil, q, s)
 	d.descend(u.sweeps, s)
+}
+
+const (
+	// gramRank and gramEntries bound where the Gram matrix of the entries that count is formed, r²
+	// flops for each of the others by a product of matrices, instead of keeping what these take off up to
+	// date, 14r flops for each by vectors.
+	gramRank    = 128
+	gramEntries = 3
+)
+
+// descendByGram is descendOff by the Gram matrix less the terms of the entries that q stores: a sweep then costs 2r² flops,
+// however many these are. At most half of the entries may be among them, as the difference is to be exact.
+func (u *entryDescent) descendByGram(side *entrySide, i int, s *descentScratch) {
+	r, p := u.r, side.penalty
+	cols, q := side.q.Row(i)
+	others := s.panel[:r*len(q)]
+	for t, j := range cols {
+		row := others[t*r : (t+1)*r]
+		copy(row, side.other[int(j)*r:int(j)*r+r])
+		if q[t] != 1 {
+			blas.Scale(math.Sqrt(q[t]), row)
+		}
+	}
+	copy(s.gram, side.gram)
+	u.kernels.Syrk(true, r, len(q), -1, others, r, 1, s.gram, r)
+	mirror(r, s.gram)
+	a := side.own[i*r : (i+1)*r]
+	var first float64
+	for sweep := range u.sweeps {
+		var moved float64
+		for k, old := range a {
+			g := s.gram[k*r : (k+1)*r]
+			slope := s.base[k] - p.l1 - p.l2*old - blas.Dot(g, a)
+			now := max(denominator, old+slope/max(g[k]+p.l2, denominator))
+			moved += (now - old) * (now - old)
+			a[k] = now
+		}
+		if sweep == 0 {
+			first = moved
+		}
+		if moved <= sweepSettle*sweepSettle*first {
+			return
+		}
+	}
 }
 
 // rowAt is a row with the other factor at the entries that q stores.

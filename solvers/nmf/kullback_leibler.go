@@ -475,17 +475,23 @@ func (u *onlineDivergence) sizes() (a, b int) { return u.r * u.m, u.r }
 
 func (u *onlineDivergence) sum(ctx context.Context) (loss, squares float64, err error) {
 	f := u.factorization
+	u.updates.traced = true
 	u.updates.rowSumsH = f.rowSums()
 	whole := total(u.updates.rowSumsH)
-	codes := func(s *scratch, lo, hi int) { u.solve(s, lo, hi, whole) }
-	if f.data.Sparse != nil {
-		if err = f.batchRows(ctx, codes); err == nil {
-			err = u.updates.sumSparse(ctx)
-		}
-	} else {
-		err = f.batchPass(ctx, codes, u.updates.accumulate)
-	}
+	err = u.over(ctx, func(s *scratch, lo, hi int) { u.solve(s, lo, hi, whole) })
 	return *f.sums.loss - f.totals.sum + blas.Dot(f.sums.columnSums, u.updates.rowSumsH), *f.sums.squares, err
+}
+
+// over moves the coordinates of each block of the batch, and sums over them.
+func (u *onlineDivergence) over(ctx context.Context, codes func(s *scratch, lo, hi int)) error {
+	f := u.factorization
+	if f.data.Sparse == nil {
+		return f.batchPass(ctx, codes, u.updates.accumulate)
+	}
+	if err := f.batchRows(ctx, codes); err != nil {
+		return err
+	}
+	return u.updates.sumSparse(ctx)
 }
 
 // solve finds the coordinates of a block, whose start has the same sums as the
@@ -506,19 +512,49 @@ func (u *onlineDivergence) solve(s *scratch, lo, hi int, whole float64) {
 	}
 }
 
-func (u *onlineDivergence) learn(_ context.Context, keep float64, to *State) error {
+// learn moves H and the coordinates of the batch in turns, as a batch is read once and one step of H
+// leads no far way. Earlier batches enter each turn by their A and B, which bound their part of the divergence from
+// above, so that no turn raises the sum of that bound and of the batch's divergence.
+func (u *onlineDivergence) learn(ctx context.Context, keep float64, to *State) error {
+	u.updates.traced = false
+	for range batchTurns {
+		u.move(keep, to)
+		u.updates.rowSumsH = u.factorization.rowSums()
+		err := u.over(ctx, func(s *scratch, lo, hi int) {
+			for range turnSteps {
+				u.updates.stepRows(s, lo, hi)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
 	f := u.factorization
 	fade(keep, to.B, f.sums.columnSums)
-	_ = blas.For(context.Background(), f.threads, f.r, 1, func(_, k, _ int) {
-		row, a := f.h[k*f.m:(k+1)*f.m], to.A[k*f.m:(k+1)*f.m]
-		scale := 1 / max(to.B[k], denominator)
-		for j, v := range f.sums.num[k*f.m : (k+1)*f.m] {
-			a[j] = keep*a[j] + row[j]*v
-			row[j] = flushTiny(a[j] * scale)
+	for at, v := range f.sums.num[:f.r*f.m] {
+		to.A[at] = keep*to.A[at] + float64(f.h[at]*v)
+	}
+	for k, b := range to.B {
+		scale := 1 / max(b, denominator)
+		for j, a := range to.A[k*f.m : (k+1)*f.m] {
+			f.h[k*f.m+j] = flushTiny(a * scale)
 		}
-	})
+	}
 	f.updateGram()
 	return nil
+}
+
+// move is H = (ρA + H∘(Wᵀ(X/WH)))/(ρB + Wᵀ1); A and B stay.
+func (u *onlineDivergence) move(keep float64, to *State) {
+	f := u.factorization
+	for k := range f.r {
+		row, a := f.h[k*f.m:(k+1)*f.m], to.A[k*f.m:(k+1)*f.m]
+		scale := 1 / max(float64(keep*to.B[k])+f.sums.columnSums[k], denominator)
+		for j, v := range f.sums.num[k*f.m : (k+1)*f.m] {
+			row[j] = flushTiny((float64(keep*a[j]) + float64(row[j]*v)) * scale)
+		}
+	}
+	f.updateGram()
 }
 
 // entryDivergence is Σ v(x log(x/x̂) − x + x̂).
@@ -556,8 +592,11 @@ var entryDivergence = &entryLoss{
 
 const (
 	// batchSteps is the number of multiplicative steps for the coordinates of a batch at
-	// most; they end when one moves the coordinates of a block by less than this fraction. Where W has
-	// many zeros, 10 lead to twice the divergence, and 200 to no less.
-	batchSteps = 50
+	// most, before H first moves; they end when one moves the coordinates of a block by less than this fraction.
+	batchSteps = 20
 	batchMoves = 1e-4
+	// batchTurns is the number of times that H and then the coordinates move before H moves last,
+	// and turnSteps how many steps the coordinates then take.
+	batchTurns = 8
+	turnSteps  = 3
 )

@@ -16,6 +16,8 @@ import (
 //	squares      A ← ρA + WᵀW,  B ← ρB + WᵀX,             H by coordinate descent on ½tr(HᵀAH) − tr(BᵀH)
 //	divergence   A ← ρA + H∘(Wᵀ(X/WH)),  B ← ρB + Wᵀ1,    H = A/B
 //
+// Under the divergence H and the W of the batch move in turns before A and B are kept.
+//
 // with ρ = φ^(b/n), φ the forget factor, b the rows of the batch and n the rows of a pass,
 // at most the number of rows seen so far. So the first batches, whose coordinates belong to the
 // start of H, are forgotten soon.

@@ -21,35 +21,53 @@ type plainOnline struct {
 
 // divergenceCodes are the coordinates of a batch by multiplicative steps.
 func (p *plainOnline) divergenceCodes(x []float64, n int) []float64 {
-	sums, all := make([]float64, p.r), 0.0
-	for k := range sums {
-		sums[k] = total(p.h[k*p.m : (k+1)*p.m])
-		all += sums[k]
-	}
+	all := total(p.h)
 	w := make([]float64, n*p.r)
 	for i := range w {
 		w[i] = total(x[i/p.r*p.m:(i/p.r+1)*p.m]) / all
 	}
 	for range batchSteps {
-		var moved, length float64
-		for i := range n {
-			fresh := make([]float64, p.r)
-			for k := range p.r {
-				var sum float64
-				for j := range p.m {
-					sum += x[i*p.m+j] / p.model(w, i, j) * p.h[k*p.m+j]
-				}
-				fresh[k] = w[i*p.r+k] * sum / sums[k]
-				moved += math.Pow(fresh[k]-w[i*p.r+k], 2)
-				length += fresh[k] * fresh[k]
-			}
-			copy(w[i*p.r:], fresh)
-		}
-		if moved <= batchMoves*batchMoves*length {
+		before := append([]float64(nil), w...)
+		p.divergenceStep(x, w, n)
+		if distance(before, w) <= batchMoves {
 			break
 		}
 	}
 	return w
+}
+
+// divergenceStep is a multiplicative step of coordinates.
+func (p *plainOnline) divergenceStep(x, w []float64, n int) {
+	for i := range n {
+		fresh := make([]float64, p.r)
+		for k := range p.r {
+			var sum float64
+			for j := range p.m {
+				sum += x[i*p.m+j] / p.model(w, i, j) * p.h[k*p.m+j]
+			}
+			fresh[k] = w[i*p.r+k] * sum / total(p.h[k*p.m:(k+1)*p.m])
+		}
+		copy(w[i*p.r:], fresh)
+	}
+}
+
+// divergenceSums are A and B with a batch.
+func (p *plainOnline) divergenceSums(x, w []float64, n int, keep float64) (a, b []float64) {
+	a, b = make([]float64, p.r*p.m), make([]float64, p.r)
+	for k := range p.r {
+		b[k] = keep * p.b[k]
+		for j := range p.m {
+			var sum float64
+			for i := range n {
+				sum += w[i*p.r+k] * x[i*p.m+j] / p.model(w, i, j)
+			}
+			a[k*p.m+j] = keep*p.a[k*p.m+j] + p.h[k*p.m+j]*sum
+		}
+		for i := range n {
+			b[k] += w[i*p.r+k]
+		}
+	}
+	return a, b
 }
 
 func (p *plainOnline) model(w []float64, i, j int) float64 {
@@ -68,21 +86,18 @@ func (p *plainOnline) step(x []float64, n int, forget float64, pass int) {
 	p.seen += n
 	if p.kl {
 		w := p.divergenceCodes(x, n)
-		for k := range p.r {
-			p.b[k] *= keep
-			for j := range p.m {
-				var sum float64
-				for i := range n {
-					sum += w[i*p.r+k] * x[i*p.m+j] / p.model(w, i, j)
-				}
-				p.a[k*p.m+j] = keep*p.a[k*p.m+j] + p.h[k*p.m+j]*sum
+		for turn := range batchTurns + 1 {
+			a, b := p.divergenceSums(x, w, n, keep)
+			for i := range a {
+				p.h[i] = a[i] / b[i/p.m]
 			}
-			for i := range n {
-				p.b[k] += w[i*p.r+k]
+			if turn == batchTurns {
+				p.a, p.b = a, b
+				break
 			}
-		}
-		for i := range p.a {
-			p.h[i] = p.a[i] / p.b[i/p.m]
+			for range turnSteps {
+				p.divergenceStep(x, w, n)
+			}
 		}
 		return
 	}
