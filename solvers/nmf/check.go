@@ -77,7 +77,7 @@ func (o Options) checkNames() error {
 		{"schedule", o.Schedule, []string{Paper, Refresh}},
 		{"scale", o.Sigma.Scale, []string{MeanScale, MedianScale}},
 		{"fixed", o.Fixed, []string{NoneFixed, WFixed, HFixed}},
-		{"init", o.Init, []string{RandomStart, NNDSVD, NNDSVDMean, NNDSVDRandom, LowRankSVD, "row", Rows, Centres, Extremes, Given}},
+		{"init", o.Init, []string{RandomStart, NNDSVD, NNDSVDMean, NNDSVDRandom, LowRankSVD, Rows, Centres, Extremes, Given}},
 	} {
 		if err := oneOf(c.name, c.value, c.known); err != nil {
 			return err

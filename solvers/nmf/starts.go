@@ -38,7 +38,7 @@ func (f *factorization) start(ctx context.Context, o Options, res *Result) error
 		return nil
 	}
 	switch o.Init {
-	case Centres, Extremes, Rows, "row":
+	case Centres, Extremes, Rows:
 		if err := f.startFromRows(ctx, o, random); err != nil {
 			return err
 		}

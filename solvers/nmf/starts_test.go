@@ -52,7 +52,7 @@ func TestTripletsOfLowRank(t *testing.T) {
 	}
 	d := Dense(n, m, x)
 	o := must.Get(Options{Rank: 6}.withDefaults(d))(t)
-	s, _, _, err := newFactorization(d, o, dataSums{}).lanczosTriplets(context.Background())
+	s, _, _, err := newFactorization(d, o, dataSums{}).lanczosTriplets(context.Background(), 6)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,10 +42,10 @@ var budgets = []int{20, 100, 200, 0}
 const random = nmf.RandomStart
 
 // starts are those that are compared.
-var starts = []string{random, "row", nmf.Rows, nmf.Centres, nmf.Extremes, nmf.NNDSVD, nmf.NNDSVDMean, nmf.NNDSVDRandom, nmf.LowRankSVD}
+var starts = []string{random, nmf.Rows, nmf.Centres, nmf.Extremes, nmf.NNDSVD, nmf.NNDSVDMean, nmf.NNDSVDRandom, nmf.LowRankSVD}
 
 // drawn reports whether a start depends on the seed by more than rounding and small numbers.
-func drawn(start string) bool { return start == random || start == nmf.Rows || start == "row" || start == nmf.Centres }
+func drawn(start string) bool { return start == random || start == nmf.Rows || start == nmf.Centres }
 
 // loss is an objective with its solver.
 type loss struct {
