@@ -251,7 +251,7 @@ func TestMissingEntriesRefused(t *testing.T) {
 		{NMF{LeastSquares: LeastSquares{Solver: "hals"}, Extrapolate: true}, "Extrapolate goes with no weights"},
 		{NMF{LeastSquares: LeastSquares{Solver: "mu"}, Order: "codes-first"}, "Order: \"codes-first\" goes with no weights"},
 		{NMF{Stopping: Stopping{Stop: "violation"}, Updates: Updates{Tolerance: 1e-3}}, "Stop: \"violation\" goes with no weights"},
-		{NMF{Start: Start{Init: "nndsvda"}}, "Init: \"nndsvda\" needs the singular vectors"},
+		{NMF{Start: Start{Init: "nndsvda"}}, "Init: \"nndsvda\" needs data that are known throughout"},
 	} {
 		c.method.Missing = "weight"
 		if _, err := Factorize(context.Background(), x, c.method, FactorizeOptions{Rank: 2}); err == nil || !strings.Contains(err.Error(), c.says) {

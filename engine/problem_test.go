@@ -36,7 +36,7 @@ var forms = map[string][]string{
 	"smacof/embed": {"nonmetric=true", "weights=sammon restarts=2", "nonmetric=true ties=secondary weights=elastic dim=3 init=random"},
 	"nmms/embed":   {"round=true", "distances=geodesic neighbors=10"}, "nle/embed": {"round=true"}, "nlle/embed": {"update=paper round=true"},
 	"npca/embed": {"update=penalty round=true"}, "nonpp/embed": {"round=true"}, "nolpp/embed": {"update=paper"},
-	"nmf/factorize":  {"solver=mu", "solver=hals init=nndsvd", "solver=hals sweeps=1 init=nndsvdar", "solver=minibatch batch=24"},
+	"nmf/factorize":  {"solver=mu", "solver=hals init=nndsvd", "solver=hals sweeps=1 init=nndsvdar", "solver=hals init=nnsvd-lrc", "init=spa", "solver=mu init=kmeans", "solver=minibatch batch=24"},
 	"gnmf/factorize": {"solver=hals init=nndsvd", "solver=mu"}, "gs-gnmf/factorize": {"solver=hals init=nndsvd"}, "ndla/factorize": {"solver=hals init=nndsvd"},
 	"npaf/factorize": {"solver=hals init=nndsvd", "loss=kl init=nndsvda"}, "dsmf/factorize": {"layers=8,5,3"},
 	"cim-nmf/factorize":  {"sigma2=0.05 schedule=refresh"},

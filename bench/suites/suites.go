@@ -22,6 +22,7 @@ import (
 	"github.com/orthant-go/orthant/bench/suites/scaling"
 	"github.com/orthant-go/orthant/bench/suites/smrmf"
 	"github.com/orthant-go/orthant/bench/suites/solving"
+	"github.com/orthant-go/orthant/bench/suites/starts"
 	"github.com/orthant-go/orthant/bench/suites/timing"
 	"github.com/orthant-go/orthant/bench/suites/trust"
 	"github.com/orthant-go/orthant/bench/suites/verdict"
@@ -41,6 +42,7 @@ func All() bench.Suites {
 		neighbours.Suite,
 		restarts.Suite,
 		noise.Suite,
+		starts.Suite,
 		solving.Suite,
 		verdict.Suite,
 		trust.Suite,

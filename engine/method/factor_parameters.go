@@ -22,12 +22,12 @@ type LeastSquares struct {
 
 // Start is the start of methods with a choice of solvers.
 type Start struct {
-	Init string `json:"init" default:"random" allowed:"random|nndsvd|nndsvda|nndsvdar" doc:"the start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals): parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of the data, or by small random numbers"`
+	Init string `json:"init" default:"random" allowed:"random|nndsvd|nndsvda|nndsvdar|nnsvd-lrc|rows|kmeans|spa" doc:"the start. random: uniform numbers by the seed, with the mean of the data; nndsvd (for solver=hals): parts of the leading singular vectors; nndsvda, nndsvdar: the same with zeros replaced by the mean of the data, or by small random numbers; nnsvd-lrc: both parts of half as many, fitted to their products; rows: components are means of 20 random samples; kmeans: the centres of clusters; spa: samples at the corners of the data, by successive projections"`
 }
 
 // PositiveStart is the start of methods that only have multiplicative updates, which keep zeros.
 type PositiveStart struct {
-	Init string `json:"init" default:"random" allowed:"random|nndsvda|nndsvdar" doc:"the start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers"`
+	Init string `json:"init" default:"random" allowed:"random|nndsvda|nndsvdar|nnsvd-lrc|rows|kmeans|spa" doc:"the start. random: uniform numbers by the seed, with the mean of the data; nndsvda, nndsvdar: parts of the leading singular vectors, with zeros replaced by the mean of the data, or by small random numbers; nnsvd-lrc: both parts of half as many, fitted to their products; rows: components are means of 20 random samples; kmeans: the centres of clusters; spa: samples at the corners of the data, by successive projections"`
 }
 
 // Updates are the parameters of every factorisation.

@@ -22,7 +22,7 @@ type LPRNA struct {
 	Xi1    *float64 `json:"xi1" default:"0.01" allowed:"≥ 0" doc:"ξ1, the weight of the differences of the codes of adjacent neighbours"`
 	Xi2    float64  `json:"xi2" default:"0.01" allowed:"> 0" doc:"ξ2, the weight of Σ|a| + Σ|e|"`
 	Tau    *float64 `json:"tau" default:"0.001" allowed:"≥ 0" doc:"τ: smaller codes are omitted from the graph"`
-	Lambda *float64 `json:"lambda" default:"0.1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
+	Lambda *float64 `json:"lambda" default:"1" allowed:"≥ 0" doc:"λ, the weight of the graph term; 0: none, and no graph is built"`
 	TermScale
 	PositiveStart
 	Updates `iterations:"500"`

@@ -77,7 +77,7 @@ func (o Options) checkNames() error {
 		{"schedule", o.Schedule, []string{Paper, Refresh}},
 		{"scale", o.Sigma.Scale, []string{MeanScale, MedianScale}},
 		{"fixed", o.Fixed, []string{NoneFixed, WFixed, HFixed}},
-		{"init", o.Init, []string{RandomStart, NNDSVD, NNDSVDMean, NNDSVDRandom, Given}},
+		{"init", o.Init, []string{RandomStart, NNDSVD, NNDSVDMean, NNDSVDRandom, LowRankSVD, Rows, Centres, Extremes, Given}},
 	} {
 		if err := oneOf(c.name, c.value, c.known); err != nil {
 			return err
@@ -324,8 +324,8 @@ func (o Options) checkSingle(d Data) error {
 		return fmt.Errorf("nmf: float32 data are for loss %s or %s; convert them to float64 for %s", Frobenius, KL, o.Loss)
 	case o.Lambda > 0 && o.Graph.present():
 		return fmt.Errorf("nmf: float32 data go with no graph term; convert them to float64")
-	case o.Init == NNDSVD || o.Init == NNDSVDMean || o.Init == NNDSVDRandom:
-		return fmt.Errorf("nmf: float32 data have no start by singular vectors; convert them to float64, or take init %s", RandomStart)
+	case o.Init != RandomStart && o.Init != Given:
+		return fmt.Errorf("nmf: float32 data have no start %s; convert them to float64, or take init %s", o.Init, RandomStart)
 	}
 	return nil
 }

@@ -260,7 +260,7 @@ func newSemi(d Data, o Options) *semi {
 // least entry of every row, where negative, is subtracted from the row.
 func (u *semi) startFromSVD(ctx context.Context) error {
 	if u.r > 1 {
-		_, left, _, err := u.leadingTriplets(ctx)
+		_, left, _, err := u.leadingTriplets(ctx, u.r)
 		if err != nil {
 			return err
 		}

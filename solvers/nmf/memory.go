@@ -55,6 +55,12 @@ func Bytes(n, m, entries int, o Options) int64 {
 		numbers += int64(n) // the weights of samples
 		tiles = f.loss.memory.rows
 	}
+	switch {
+	case o.startsBySVD():
+		numbers += int64(2*r+10) * int64(n+m)
+	case o.Init == Rows || o.Init == Centres || o.Init == Extremes:
+		numbers += 2*int64(r)*int64(m) + 6*int64(n)
+	}
 	numbers += int64(blas.Threads(o.Threads)) * int64(f.block) * int64(tiles*f.m+6*r)
 	if f.loss.memory.whole != nil && f.loss.memory.whole(o) {
 		if entries > 0 {

@@ -65,12 +65,21 @@ const (
 
 // Starts of [Options].
 const (
-	RandomStart  = "random"   // 2·√(mean(X)/r)·uniform(0.001, 1) in both factors, W first
-	NNDSVD       = "nndsvd"   // Boutsidis and Gallopoulos 2008; has zeros, hence for HALS
-	NNDSVDMean   = "nndsvda"  // its zeros filled with mean(X)
-	NNDSVDRandom = "nndsvdar" // its zeros filled with uniform(0, mean(X)/100), W first
-	Given        = "given"    // W and H of the options, or one of them
+	RandomStart  = "random"    // 2·√(mean(X)/r)·uniform(0.001, 1) in both factors, W first
+	NNDSVD       = "nndsvd"    // Boutsidis and Gallopoulos 2008; has zeros, hence for HALS
+	NNDSVDMean   = "nndsvda"   // its zeros filled with mean(X)
+	NNDSVDRandom = "nndsvdar"  // its zeros filled with uniform(0, mean(X)/100), W first
+	LowRankSVD   = "nnsvd-lrc" // both parts of the leading singular vectors, fitted to these (Atif, Qazi and Gillis 2019)
+	Rows         = "rows"      // components are means of random samples (Langville et al. 2014)
+	Centres      = "kmeans"    // components are the centres of k-means clusters (Wild, Curry and Dougherty 2004)
+	Extremes     = "spa"       // components are samples, by successive projections (Gillis and Vavasis 2014)
+	Given        = "given"     // W and H of the options, or one of them
 )
+
+// startsBySVD reports whether the start needs singular vectors of the data.
+func (o Options) startsBySVD() bool {
+	return o.Init == NNDSVD || o.Init == NNDSVDMean || o.Init == NNDSVDRandom || o.Init == LowRankSVD
+}
 
 // Options of [Factorize]. Only Rank has no default.
 type Options struct {

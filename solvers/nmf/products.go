@@ -101,8 +101,7 @@ func (f *factorization) sample(s *scratch, i int) []float64 {
 // wantsTranspose reports whether a fit to sparse data needs their transpose: for the step of H,
 // also if warm iterations with such a step come first, or for singular vectors.
 func (o Options) wantsTranspose() bool {
-	bySVD := o.Init != "" && o.Init != RandomStart && o.Init != Given
-	return bySVD || o.Warm > 0 || o.Collection == nil && !o.Loss.orDefault().memory.byRows
+	return o.startsBySVD() || o.Warm > 0 || o.Collection == nil && !o.Loss.orDefault().memory.byRows
 }
 
 // sumSparse computes WᵀX by the rows of Xᵀ, and WᵀW.

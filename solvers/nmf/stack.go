@@ -114,7 +114,7 @@ func newStack(d Data, o Options, totals dataSums, of int, each func(run int, r *
 	if x := d.Sparse; x != nil {
 		held = 12 * int64(x.NNZ())
 		s.wide, s.turned = blas.WideEntries(x.Ptr, x.Col, x.Val, d.Cols), turnedPieces(x, s.piece)
-		if o.Init != RandomStart {
+		if o.startsBySVD() {
 			s.data.transpose = transposeSparse(x)
 		}
 	}
@@ -379,7 +379,7 @@ func (s *stack) join(ctx context.Context, p *panel, at, run int, of Run) (*membe
 	f.totals = s.totals
 	f.cutRows()
 	f.w = grown(&s.start, f.n*f.r)
-	clear(f.w) // a start by singular vectors leaves zeros as they are
+	clear(f.w) // some starts leave zeros as they are
 	f.allocateComponents(make([]float64, f.r*f.m))
 	f.sums = newPartialSums(f.m, f.r, false)
 	f.width = f.m

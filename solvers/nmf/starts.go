@@ -37,6 +37,21 @@ func (f *factorization) start(ctx context.Context, o Options, res *Result) error
 		}
 		return nil
 	}
+	switch o.Init {
+	case Centres, Extremes, Rows:
+		if err := f.startFromRows(ctx, o, random); err != nil {
+			return err
+		}
+		f.unitStart()
+		return nil
+	case LowRankSVD:
+		if err := f.lowRankStart(ctx); err != nil {
+			return err
+		}
+		f.leaveZero(o, random)
+		f.unitStart()
+		return nil
+	}
 	if _, err := f.nndsvd(ctx); err != nil {
 		return err
 	}
@@ -152,7 +167,7 @@ func (f *factorization) nndsvd(ctx context.Context) ([]float64, error) {
 	if f.r > min(f.n, f.m) {
 		return nil, fmt.Errorf("nmf: an SVD start of rank %d for %d × %d data; give at most %d, or init %s", f.r, f.n, f.m, min(f.n, f.m), RandomStart)
 	}
-	s, u, v, err := f.leadingTriplets(ctx)
+	s, u, v, err := f.leadingTriplets(ctx, f.r)
 	if err != nil {
 		return nil, err
 	}
@@ -222,17 +237,17 @@ const (
 	tripletTolerance = 1e-12
 )
 
-// leadingTriplets returns the r largest singular values of X, descending, with
+// leadingTriplets returns the count largest singular values of X, descending, with
 // their left and right vectors. Small data are decomposed in full; the rest goes
 // through Golub–Kahan–Lanczos bidiagonalisation with full orthogonalisation.
-func (f *factorization) leadingTriplets(ctx context.Context) (s []float64, u, v [][]float64, err error) {
+func (f *factorization) leadingTriplets(ctx context.Context, count int) (s []float64, u, v [][]float64, err error) {
 	if min(f.n, f.m) <= fullSide && f.data.Dense != nil {
-		return f.fullTriplets()
+		return f.fullTriplets(count)
 	}
-	return f.lanczosTriplets(ctx)
+	return f.lanczosTriplets(ctx, count)
 }
 
-func (f *factorization) fullTriplets() (s []float64, u, v [][]float64, err error) {
+func (f *factorization) fullTriplets(count int) (s []float64, u, v [][]float64, err error) {
 	p := min(f.n, f.m)
 	a := append([]float64(nil), f.data.Dense...)
 	s = make([]float64, p)
@@ -240,14 +255,14 @@ func (f *factorization) fullTriplets() (s []float64, u, v [][]float64, err error
 	if err := f.kernels.SVD(f.n, f.m, a, f.m, s, left, p, right, f.m, &blas.Work{}); err != nil {
 		return nil, nil, nil, err
 	}
-	for k := range f.r {
+	for k := range count {
 		column := make([]float64, f.n)
 		for i := range column {
 			column[i] = left[i*p+k]
 		}
 		u, v = append(u, column), append(v, right[k*f.m:(k+1)*f.m])
 	}
-	return s[:f.r], u, v, nil
+	return s[:count], u, v, nil
 }
 
 // apply computes X·x, or Xᵀ·x, in parallel and in a fixed order.
@@ -276,14 +291,14 @@ type bidiagonal struct {
 	alpha, beta []float64 // the diagonal and the superdiagonal
 }
 
-func (f *factorization) lanczosTriplets(ctx context.Context) (s []float64, u, v [][]float64, err error) {
+func (f *factorization) lanczosTriplets(ctx context.Context, count int) (s []float64, u, v [][]float64, err error) {
 	most := min(f.n, f.m)
 	random := blas.NewStream(f.seed)
 	b := &bidiagonal{}
 	next := make([]float64, f.m)
 	random.Normals(next)
 	unit(next)
-	for check := min(2*f.r+10, most); ; check = min(check+f.r+10, most) {
+	for check := min(2*count+10, most); ; check = min(check+count+10, most) {
 		for len(b.v) < check {
 			if next, err = f.extend(ctx, b, next, random); err != nil {
 				return nil, nil, nil, err
@@ -297,13 +312,13 @@ func (f *factorization) lanczosTriplets(ctx context.Context) (s []float64, u, v 
 		settled := k == most
 		if !settled {
 			settled = true
-			for j := range f.r {
+			for j := range count {
 				// ‖Xᵀuⱼ − sⱼvⱼ‖ is β times the last entry of the projected left vector.
 				settled = settled && b.beta[k-1]*math.Abs(left[(k-1)*k+j]) <= tripletTolerance*s[0]
 			}
 		}
 		if settled {
-			return s[:f.r], combine(b.u, left, k, 1, f.r), combine(b.v, right, 1, k, f.r), nil
+			return s[:count], combine(b.u, left, k, 1, count), combine(b.v, right, 1, k, count), nil
 		}
 	}
 }

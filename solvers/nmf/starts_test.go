@@ -15,13 +15,13 @@ func TestLeadingTriplets(t *testing.T) {
 	sparseData := Sparse(compressed(t, n, m, d.Dense))
 	sparseData.transpose = transposeSparse(sparseData.Sparse)
 	o := must.Get(Options{Rank: r}.withDefaults(d))(t)
-	want, _, _, err := newFactorization(d, o, dataSums{}).fullTriplets()
+	want, _, _, err := newFactorization(d, o, dataSums{}).fullTriplets(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, data := range []Data{d, sparseData} {
 		f := newFactorization(data, o, dataSums{})
-		s, u, v, err := f.lanczosTriplets(context.Background())
+		s, u, v, err := f.lanczosTriplets(context.Background(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +52,7 @@ func TestTripletsOfLowRank(t *testing.T) {
 	}
 	d := Dense(n, m, x)
 	o := must.Get(Options{Rank: 6}.withDefaults(d))(t)
-	s, _, _, err := newFactorization(d, o, dataSums{}).lanczosTriplets(context.Background())
+	s, _, _, err := newFactorization(d, o, dataSums{}).lanczosTriplets(context.Background(), 6)
 	if err != nil {
 		t.Fatal(err)
 	}

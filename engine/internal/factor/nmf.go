@@ -153,7 +153,11 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	if err := r.checkSumToOne(w, weighted); err != nil {
 		return o, err
 	}
-	switch bySVD := o.Init != nmf.RandomStart && o.Init != nmf.Given; {
+	fromData := o.Init != nmf.RandomStart && o.Init != nmf.Given
+	fromSamples := o.Init == nmf.Centres || o.Init == nmf.Extremes
+	switch bySVD := fromData && !fromSamples && o.Init != nmf.Rows; {
+	case fromSamples && w.Rank > n:
+		return o, wording.Errorf("%s: rank %d with ‹init=%s›, whose components come from the samples, and there are %d; give at most that rank, or ‹init=random›", w.Method(), w.Rank, o.Init, n)
 	case bySVD && w.Rank > min(n, m):
 		return o, wording.Errorf("%s: rank %d with ‹init=%s› for %d × %d data, which have %d singular vectors; give at most that rank, or ‹init=random›", w.Method(), w.Rank, o.Init, n, m, min(n, m))
 	case o.Init == nmf.NNDSVD && o.Solver != nmf.HALS && o.Solver != nmf.MiniBatch:
@@ -180,8 +184,8 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 		return o, wording.Errorf("%s: ‹fixed=%s› goes with no weights of the entries, nor with missing or held-out ones; leave out ‹fixed›", w.Method(), o.Fixed)
 	case weighted && o.Stop == nmf.Violation && o.Tolerance > 0:
 		return o, wording.Errorf("%s: ‹stop=violation› goes with no weights of the entries, nor with missing or held-out ones; choose ‹stop=change› or relative-decrease", w.Method())
-	case weighted && bySVD:
-		return o, wording.Errorf("%s: ‹init=%s› needs the singular vectors of data that are known throughout; choose ‹init=random› where entries are missing, held out or have weights", w.Method(), o.Init)
+	case weighted && fromData:
+		return o, wording.Errorf("%s: ‹init=%s› needs data that are known throughout; choose ‹init=random› where entries are missing, held out or have weights", w.Method(), o.Init)
 	case o.Order == nmf.WFirst && o.Extrapolate:
 		return o, wording.Errorf("%s: ‹order=w-first› goes with no extrapolation; leave out ‹extrapolate›, or choose ‹order=basis-first›", w.Method())
 	case o.Order == nmf.WFirst && o.Normalize == nmf.EachIteration:

@@ -15,8 +15,8 @@ const (
 	// exactResidual: factors with at most this relative error equal the data up to rounding, because
 	// squares have rounding errors of 1e-16 relative to those of the data.
 	exactResidual = 1e-7
-	// minTerm: a graph term with a smaller share of the minimised function has no effect. With default
-	// parameters ndla has 1e-8 to 1e-5, and npaf and gnmf 2e-4 or more.
+	// minTerm: a graph term with a smaller share of the minimised function has no effect. With its
+	// paper's λ ndla has 1e-8 to 1e-5; with default parameters it has 0.1 or more, and npaf and gnmf 2e-4 or more.
 	minTerm = 1e-4
 	// maxError: factors with a larger ‖X − WH‖/‖X‖ are hardly better than zeros.
 	maxError = 0.999
