@@ -83,6 +83,18 @@ PAGES ?=
 images: build ## draw the pictures of docs/methods and docs/tutorial.md by the commands on these pages (PAGES='pca tutorial': of some methods, or of the tutorial)
 	$(GO) run ./cmd/pages $(ORTHANT) $(PAGES)
 
+.PHONY: site test-site
+site: ## the documentation as static pages, with a search: out/site (open index.html; no server is needed)
+	$(GO) run ./cmd/site '$(OUT)/site'
+
+# Where something is missing, its part says so. Screenshots are kept in SCREENSHOTS, if that is given.
+SCREENSHOTS ?=
+test-site: build ## every page of the site in Chromium at two widths, light and dark, and the examples of all methods in the shell, Python, R and Go, whose bits are compared (10 minutes)
+	@python=; rscript=; if command -v cc >/dev/null 2>&1; then \
+	  if [ -n '$(PYTHON)' ]; then $(MAKE) python && python='$(PYTHON)'; fi; \
+	  if command -v $(R) >/dev/null 2>&1; then $(MAKE) r && rscript=Rscript; fi; fi; set -x; \
+	ORTHANT_SITE_TESTS=1 ORTHANT_PYTHON="$$python" ORTHANT_RSCRIPT="$$rscript" ORTHANT_SCREENSHOTS='$(SCREENSHOTS)' CGO_ENABLED=0 $(GO) test -vet=off -count=1 -timeout 30m -v ./cmd/site
+
 # For glibc 2.17 and later; the library is built anew, with the version of the package unless VERSION is given on the command line.
 WHEELARCH ?= $(shell uname -m)
 wheel: ## a wheel of the Python package: python/dist (WHEELARCH=aarch64: for that, by its cross-compiler)

@@ -12,7 +12,7 @@ type entry struct{ file, name string }
 // contents are all pages, in the order of the navigation.
 var contents = []chapter{
 	{"Start", []entry{
-		{"README.md", "Orthant"},
+		{"README.md", "Overview"},
 		{"docs/tutorial.md", "Tutorial"},
 		{"docs/choosing.md", "Choosing a method"},
 		{"docs/pictures.md", "Pictures"},

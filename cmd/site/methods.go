@@ -90,7 +90,7 @@ func (s *site) gallery(p *page) (string, error) {
 	}
 	var list []family
 	for _, f := range examples.Families {
-		one := family{Title: f.Title, What: f.What}
+		one := family{Title: f.Title, What: strings.ToUpper(f.What[:1]) + f.What[1:] + "."}
 		for _, name := range f.Names {
 			to, err := s.sectionOf(name)
 			if err != nil {

@@ -30,6 +30,7 @@ func (s *site) render(p *page) error {
 	if err != nil {
 		return err
 	}
+	p.text = source
 	src := []byte(source)
 	doc := markdown.Parser().Parse(text.NewReader(src), parser.WithContext(parser.NewContext(parser.WithIDs(&anchors{taken: map[string]int{}}))))
 	if err := s.relink(p, doc); err != nil {
@@ -62,6 +63,7 @@ func (s *site) relink(p *page, doc ast.Node) error {
 		case *ast.Link:
 			var to string
 			to, err = s.linkFrom(p, string(n.Destination))
+			s.name(p, n)
 			n.Destination = []byte(to)
 		case *ast.Image:
 			var to string
@@ -71,6 +73,18 @@ func (s *site) relink(p *page, doc ast.Node) error {
 		}
 		return ast.WalkContinue, err
 	})
+}
+
+// name gives a link to a page, of which the text is the name of its file, the name of the page.
+func (s *site) name(p *page, link *ast.Link) {
+	file, anchor, _ := strings.Cut(string(link.Destination), "#")
+	only, is := link.FirstChild().(*ast.Text)
+	if !is || link.ChildCount() != 1 || anchor != "" || !strings.HasSuffix(string(only.Segment.Value([]byte(p.text))), ".md") {
+		return
+	}
+	if q := s.by[path.Join(path.Dir(p.file), file)]; q != nil {
+		link.ReplaceChild(link, only, ast.NewString([]byte(q.entry.name)))
+	}
 }
 
 // linkFrom is where a link of a Markdown file leads in the site. A file that is no page is shown where it is a picture, and else

@@ -32,6 +32,7 @@ type page struct {
 	chapter string
 	to      string // the file of HTML, from the root of the site
 	source  string // Markdown
+	text    string // the same with marks in place of examples
 	title   string
 	body    string
 	parts   []part

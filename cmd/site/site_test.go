@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path"
 	"regexp"
@@ -69,7 +70,7 @@ func TestLinksOfTheSiteHold(t *testing.T) {
 	}
 	for from, text := range texts {
 		for _, found := range address.FindAllStringSubmatch(text, -1) {
-			to, at, _ := strings.Cut(found[1], "#")
+			to, at, _ := strings.Cut(must.Get(url.PathUnescape(found[1]))(t), "#")
 			if strings.Contains(to, ":") {
 				continue
 			}
