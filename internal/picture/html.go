@@ -117,8 +117,11 @@ const shadesOfValues = 64
 // gapCode is the code of a sample without a value.
 const gapCode = 255
 
-// writeHTML writes the page as one file of HTML that reads no other.
-func (p *Page) writeHTML(w io.Writer) error {
+// WriteHTML writes the page as one file of HTML that reads no other. A panel that has nothing to show is an error.
+func (p *Page) WriteHTML(w io.Writer) error {
+	if err := p.check(); err != nil {
+		return err
+	}
 	data := htmlData{Columns: p.columns(), Shades: hexes(draw.ClassColors), Gap: hexes([]color.NRGBA{draw.Gap})[0], First: -1}
 	var points []*Scatter
 	for _, panel := range p.Panels {

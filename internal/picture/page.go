@@ -141,14 +141,13 @@ const dpi = 144
 
 // Write draws the page in one of [Formats]. A panel that has nothing to show is an error.
 func (p *Page) Write(w io.Writer, format string) error {
-	for _, panel := range p.Panels {
-		if err := panel.check(); err != nil {
-			return err
-		}
+	if format == ".html" {
+		return p.WriteHTML(w)
+	}
+	if err := p.check(); err != nil {
+		return err
 	}
 	switch format {
-	case ".html":
-		return p.writeHTML(w)
 	case ".svg":
 		text, err := svg(p.size, p.draw)
 		if err != nil {
@@ -173,6 +172,16 @@ func (p *Page) Write(w io.Writer, format string) error {
 	p.draw(vgdraw.New(canvas))
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	return encoder.Encode(w, canvas.Image())
+}
+
+// check refuses a page of which a panel has nothing to show.
+func (p *Page) check() error {
+	for _, panel := range p.Panels {
+		if err := panel.check(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // svg draws with words that stay words.
