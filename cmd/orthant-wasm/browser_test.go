@@ -30,7 +30,7 @@ func TestPageInABrowser(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "example.csv")
 	must.Do(t, os.WriteFile(file, []byte(text), 0o666))
 	for _, method := range []string{"pca", "umap", "tsne", "isomap"} {
-		bits, seconds := draw(b, fmt.Sprintf(`at("method").value = %q`, method))
+		bits, seconds := drawMap(b, fmt.Sprintf(`at("method").value = %q`, method))
 		start := time.Now()
 		here := must.Get(analyse(context.Background(), request{File: file, Method: method, Scale: "none", Neighbors: 15, Groups: "column:kind"}, nil))(t)
 		t.Logf("%s, 500 × 10: %s s in the browser, %.1f s here; the same bits: %v", method, seconds, time.Since(start).Seconds(), bits == here.Bits)
@@ -58,7 +58,7 @@ func TestPageInABrowser(t *testing.T) {
 	b.Wait(`at("phase").textContent && !at("cancel").hidden`)
 	chromium.Value[bool](b, `at("cancel").click()`)
 	b.Wait(`at("cancel").hidden && !at("run").disabled && at("phase").textContent === "cancelled"`)
-	bits, seconds := draw(b, `loading`)
+	bits, seconds := drawMap(b, `loading`)
 	text = chromium.Value[string](b, `new TextDecoder().decode(table.bytes)`)
 	must.Do(t, os.WriteFile(file, []byte(text), 0o666))
 	start := time.Now()
@@ -67,8 +67,8 @@ func TestPageInABrowser(t *testing.T) {
 	b.Sound()
 }
 
-// draw prepares the form, draws the map, and returns the bits and the seconds of the result.
-func draw(b *chromium.Browser, prepare string) (bits, seconds string) {
+// drawMap prepares the form, draws the map, and returns the bits and the seconds of the result.
+func drawMap(b *chromium.Browser, prepare string) (bits, seconds string) {
 	b.T.Helper()
 	chromium.Value[bool](b, `(async () => { await (`+prepare+`); answer = null; at("run").click(); })()`)
 	for range 5 { // of a minute each
