@@ -62,7 +62,8 @@ at("form").onsubmit = async e => {
   at("progress").removeAttribute("value");
   try {
     answer = await ask("analyse", request());
-    at("map").onload = () => { document.body.dataset.drawn = answer.bits; };
+    const bits = answer.bits;
+    at("map").onload = () => { document.body.dataset.drawn = bits; };
     at("map").srcdoc = answer.page;
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     at("said").replaceChildren(...[...answer.said, `${seconds} s`].map(text => item(text)), ...(answer.warnings || []).map(text => item(text, "warning")));
