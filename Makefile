@@ -98,6 +98,29 @@ PAGES ?=
 images: build ## draw the pictures of docs/methods and docs/tutorial.md by the commands on these pages (PAGES='pca tutorial': of some methods, or of the tutorial)
 	$(GO) run ./cmd/pages $(ORTHANT) $(PAGES)
 
+.PHONY: site test-site
+site: ## the documentation as static pages, with a search: out/site (open index.html; no server is needed)
+	$(GO) run ./cmd/site '$(OUT)/site'
+
+# Where something is missing, its part says so. Screenshots are kept in SCREENSHOTS, if that is given.
+SCREENSHOTS ?=
+test-site: build ## every page of the site in Chromium at two widths, light and dark, and the examples of all methods in the shell, Python, R and Go, whose bits are compared (10 minutes)
+	@python=; rscript=; if command -v cc >/dev/null 2>&1; then \
+	  if [ -n '$(PYTHON)' ]; then $(MAKE) python && python='$(PYTHON)'; fi; \
+	  if command -v $(R) >/dev/null 2>&1; then $(MAKE) r && rscript=Rscript; fi; fi; set -x; \
+	ORTHANT_SITE_TESTS=1 ORTHANT_PYTHON="$$python" ORTHANT_RSCRIPT="$$rscript" ORTHANT_SCREENSHOTS='$(SCREENSHOTS)' CGO_ENABLED=0 $(GO) test -vet=off -count=1 -timeout 30m -v ./cmd/site
+
+# One page that needs no server. The program is compiled by the same Go, whose wasm_exec.js goes with it.
+.PHONY: wasm test-wasm
+WASM := $(OUT)/wasm
+wasm: ## the engine in a browser, one page: out/wasm/orthant.html (open it; no server is needed)
+	@mkdir -p '$(WASM)'
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) build -trimpath -ldflags '-s -w' -o '$(WASM)/orthant.wasm' ./cmd/orthant-wasm
+	$(GO) run ./cmd/orthant-wasm '$(WASM)/orthant.wasm' "$$($(GO) env GOROOT)/lib/wasm/wasm_exec.js" '$(WASM)/orthant.html'
+
+test-wasm: wasm ## that page in Chromium: maps, groups, errors, cancelling, and the bits of its results against those of this system
+	ORTHANT_WASM='$(abspath $(WASM))/orthant.html' ORTHANT_SCREENSHOTS='$(SCREENSHOTS)' $(GO) test -vet=off -count=1 -v ./cmd/orthant-wasm
+
 # For glibc 2.17 and later; the library is built anew, with the version of the package unless VERSION is given on the command line.
 WHEELARCH ?= $(shell uname -m)
 wheel: ## a wheel of the Python package: python/dist (WHEELARCH=aarch64: for that, by its cross-compiler)
@@ -300,8 +323,9 @@ test-arm64: ## the kernels, selftest, sparse matrices, two solvers and the golde
 	  $(GO) test $(EMULATED_ALGORITHMS) -exec qemu-aarch64 ./sparse ./solvers/alm ./solvers/kmeans; \
 	else echo "LEFT OUT: arm64 (no qemu-aarch64; Debian: qemu-user)"; fi
 
-builds: ## compile the command for macOS on arm64
+builds: ## compile the command for macOS on arm64, and the engine for browsers
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build -o /dev/null ./cmd/orthant
+	CGO_ENABLED=0 GOOS=js GOARCH=wasm $(GO) build -o /dev/null ./cmd/orthant-wasm
 
 generated: pages ## regenerate the assembly and the documentation's tables and see that nothing changed
 	$(GO) generate ./blas

@@ -92,10 +92,18 @@ func check(c Claim, records *Records) (f Finding) {
 		return Finding{Verdict: CannotCheck, Why: "there is nothing to measure"}
 	}
 	f = c.Check(records)
-	if f.Verdict == "" {
+	if f.Verdict == "" || f.Verdict == CannotCheck && records.lacks(f.Cases) {
 		f.Verdict = NotRun
 	}
 	return f
+}
+
+// lacks reports whether one of the cases was not run because data, a program or a build is not here.
+func (r *Records) lacks(cases []string) bool {
+	return slices.ContainsFunc(cases, func(name string) bool {
+		one := r.Lookup(name)
+		return one != nil && one.Missing != ""
+	})
 }
 
 // commandOf returns the command of a finding that was read from one case.

@@ -34,6 +34,7 @@ var page = sync.OnceValue(func() *template.Template {
 // pageData is what the template is given.
 type pageData struct {
 	Overview pageOverview
+	Answer   answer
 	Facts    []fact
 	Counts   []pageCount
 	Trouble  string // in a sentence; empty where there is none
@@ -86,6 +87,7 @@ type pageSame struct {
 
 // pageOverview is what the page begins with.
 type pageOverview struct {
+	Picture      template.HTML
 	Tables, More []pageTable
 	Count        int // of the rows in More
 	Absent, Note string
@@ -119,7 +121,7 @@ func (o *overview) page() pageOverview {
 		}
 		return versusTable(rows).pageTables(func(i int, c Cell) string { return rows[i].suite.link(c.Case) })
 	}
-	return pageOverview{Tables: lay(o.Rows), More: lay(o.More), Count: len(o.More), Absent: absentText(o.Absent), Note: o.Note}
+	return pageOverview{Picture: o.picture(), Tables: lay(o.Rows), More: lay(o.More), Count: len(o.More), Absent: absentText(o.Absent), Note: o.Note}
 }
 
 // pagePanel is a diagram of some of a plot's curves, few enough for colours to distinguish.
@@ -145,7 +147,7 @@ type pageKey struct {
 // WriteHTML writes the report as one page that needs nothing besides itself.
 func (r *Report) WriteHTML(w io.Writer) error {
 	o := r.overview()
-	d := pageData{Overview: o.page(), Facts: r.facts(), Judged: r.judgedText(), Warnings: r.Folder.Warnings, Troubles: r.troubles(), NotRun: r.notRun(), Sets: UserSets()}
+	d := pageData{Overview: o.page(), Answer: r.answer(o), Facts: r.facts(), Judged: r.judgedText(), Warnings: r.Folder.Warnings, Troubles: r.troubles(), NotRun: r.notRun(), Sets: UserSets()}
 	d.Trouble = troubleText(d)
 	counts := r.Counts()
 	for _, v := range Verdicts {

@@ -42,8 +42,10 @@ func (r *Report) WriteMarkdown(w io.Writer) error {
 func (r *Report) markdownOverview(b *strings.Builder) {
 	o := r.overview()
 	b.WriteString("## Speed with its error\n\n")
+	said := r.answer(o)
+	fmt.Fprintf(b, "**Is it fast?** %s **Is it right?** %s\n\n", said.Fast, said.Right)
 	if rows := slices.Concat(o.Rows, o.More); len(rows) > 0 {
-		b.WriteString("Processor seconds, medians of the repeats; a speed counts only with the error next to it.\n\n")
+		b.WriteString("Processor seconds, medians of the repeats. A speed counts only with the error next to it.\n\n")
 		markdownLaid(b, versusTable(rows))
 	}
 	if o.Note != "" {

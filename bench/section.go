@@ -111,7 +111,7 @@ func (r *Records) Cell(name string, text func(*Record) string) Cell {
 	case one.lacksPeer():
 		return Cell{Text: noPeer, Case: name, Mark: Absent}
 	case one.Missing != "":
-		return Cell{Text: "missing", Case: name, Mark: Absent}
+		return Cell{Text: "not run", Case: name, Mark: Absent}
 	case one.Error != "":
 		return Cell{Text: "failed", Case: name, Mark: Absent}
 	}

@@ -19,6 +19,9 @@ type versusRow struct {
 	What, Program string
 	Cells         [5]Cell // ours, theirs, times faster, our error, their error
 	suite         *suiteView
+
+	seconds [2]float64 // processor seconds of ours and theirs; 0: not run
+	short   bool       // our error is beyond its limit
 }
 
 // both reports whether both sides were measured.
@@ -83,6 +86,9 @@ func (v *suiteView) versusRow(one Versus) versusRow {
 		row.Cells[1], row.Cells[4] = r.secondsAndError(one.Theirs)
 	}
 	row.Cells[2] = r.TimesFaster(one.Ours, one.Theirs)
+	row.seconds[0], _ = r.CPU(one.Ours)
+	row.seconds[1], _ = r.CPU(one.Theirs)
+	row.short = len(r.Shortfalls(one.Ours)) > 0
 	return row
 }
 

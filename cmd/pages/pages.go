@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/orthant-go/orthant/cmd/internal/examples"
 	"github.com/orthant-go/orthant/engine"
 )
 
@@ -45,7 +46,7 @@ func pages(root string) ([]page, error) {
 	}
 	entries := engine.Methods()
 	var wrong []error
-	if err := checkFamilies(entries); err != nil {
+	if err := examples.Check(entries); err != nil {
 		wrong = append(wrong, err)
 	}
 	where := map[string]string{} // the page of a method
@@ -59,12 +60,12 @@ func pages(root string) ([]page, error) {
 	}
 	parts := map[string][]part{}
 	for _, e := range entries {
-		x, err := exampleOf(e.Name)
+		x, err := examples.Of(e.Name)
 		if err != nil {
 			wrong = append(wrong, err)
 			continue
 		}
-		list := []part{{exampleMark(e.Name), x.show(e.Name)}, {parametersMark(e.Name), parameters(e)}}
+		list := []part{{exampleMark(e.Name), show(x, e.Name)}, {parametersMark(e.Name), parameters(e)}}
 		name, found := where[e.Name]
 		if !found {
 			wrong = append(wrong, fmt.Errorf("%s has no section: write one below \"## %s\" in a page of docs/methods, with places for its tables:\n%s\n%s\n%s\n%s", e.Name, e.Name, list[0].begin, list[0].end, list[1].begin, list[1].end))
@@ -110,6 +111,16 @@ func read(path string, parts []part) (page, error) {
 		}
 	}
 	return page{path: path, have: string(have), want: want}, nil
+}
+
+// show writes the example of a section: its commands, the picture, which make images draws, and what that shows.
+func show(x examples.Example, name string) string {
+	var b strings.Builder
+	for _, line := range x.Shell(name) {
+		fmt.Fprintf(&b, "    %s\n", line)
+	}
+	fmt.Fprintf(&b, "\n![%s](../images/methods/%s.png)\n\n*%s*\n", "What the commands draw: "+name, name, x.Shows)
+	return b.String()
 }
 
 // part is what stands between two lines of a page.

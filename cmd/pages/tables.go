@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/orthant-go/orthant/cmd/internal/examples"
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/assign"
 	"github.com/orthant-go/orthant/internal/presets"
@@ -75,14 +76,14 @@ func prose(text string) string {
 // rows are the tables of all methods, one a family; where has the page of each.
 func rows(entries []engine.Entry, where map[string]string) string {
 	var b strings.Builder
-	for i, f := range families {
+	for i, f := range examples.Families {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "**%s**: %s (%d)\n\n", f.title, f.what, len(f.names))
+		fmt.Fprintf(&b, "**%s**: %s (%d)\n\n", f.Title, f.What, len(f.Names))
 		b.WriteString("| name | method | for | source |\n| --- | --- | --- | --- |\n")
 		for _, e := range entries {
-			if !slices.Contains(f.names, e.Name) {
+			if !slices.Contains(f.Names, e.Name) {
 				continue
 			}
 			tasks := "`" + strings.Join(e.Tasks, "`, `") + "`"
@@ -116,8 +117,8 @@ func settings(entries []engine.Entry) string {
 func overview() string {
 	var b strings.Builder
 	b.WriteString("| kind | methods |\n| --- | --- |\n")
-	for _, f := range families {
-		fmt.Fprintf(&b, "| **%s**: %s | `%s` |\n", f.title, f.what, strings.Join(f.names, "`, `"))
+	for _, f := range examples.Families {
+		fmt.Fprintf(&b, "| **%s**: %s | `%s` |\n", f.Title, f.What, strings.Join(f.Names, "`, `"))
 	}
 	return b.String()
 }

@@ -3,12 +3,8 @@ package picture
 import (
 	"cmp"
 	"hash/fnv"
-	"math"
 	"slices"
 	"strconv"
-
-	"gonum.org/v1/plot/vg"
-	vgdraw "gonum.org/v1/plot/vg/draw"
 
 	"github.com/orthant-go/orthant/internal/draw"
 )
@@ -60,7 +56,7 @@ func ByClasses(labels []int64, names []string) *draw.Coloring {
 // a hash. Where two words of a picture share one, the one with the larger hash has the next that is free: where
 // one of eight words is absent, about a tenth of the others have another colour.
 func stylesOf(names []string) []int {
-	colours, all := len(draw.ClassColors), len(draw.ClassColors)*len(shapes)
+	colours, all := len(draw.ClassColors), len(draw.ClassColors)*shapesOfClasses
 	hashes := make([]uint32, len(names))
 	order := make([]int, len(names))
 	for k, name := range names {
@@ -90,39 +86,7 @@ func stylesOf(names []string) []int {
 }
 
 // shapeOf is the shape of a style: a dot in the first round of colours.
-func shapeOf(style int) int { return max(style, 0) / len(draw.ClassColors) % len(shapes) }
+func shapeOf(style int) int { return max(style, 0) / len(draw.ClassColors) % shapesOfClasses }
 
-// polygon is a filled shape of corners on a circle, about as large as a dot of the same
-// radius.
-type polygon struct {
-	corners int
-	turn    float64 // of the first corner, in whole turns from the right
-	reach   float64 // of the corners, in radii
-}
-
-// DrawGlyph draws the shape around a point.
-func (g polygon) DrawGlyph(c *vgdraw.Canvas, style vgdraw.GlyphStyle, at vg.Point) {
-	var path vg.Path
-	for i := range g.corners {
-		angle := 2 * math.Pi * (g.turn + float64(i)/float64(g.corners))
-		r := style.Radius * vg.Length(g.reach)
-		corner := vg.Point{X: at.X + r*vg.Length(math.Cos(angle)), Y: at.Y + r*vg.Length(math.Sin(angle))}
-		if i == 0 {
-			path.Move(corner)
-		} else {
-			path.Line(corner)
-		}
-	}
-	path.Close()
-	c.SetColor(style.Color)
-	c.Fill(path)
-}
-
-// shapes distinguish the classes that share a colour: dots first, as most pictures have no
-// more classes than colours.
-var shapes = []vgdraw.GlyphDrawer{
-	vgdraw.CircleGlyph{},
-	polygon{4, 1. / 8, 1.25},
-	polygon{3, 1. / 4, 1.5},
-	polygon{4, 0, 1.35},
-}
+// shapesOfClasses distinguish the classes that share a colour.
+const shapesOfClasses = 4

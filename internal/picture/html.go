@@ -6,18 +6,14 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html"
 	"image/color"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
-
-	vgdraw "gonum.org/v1/plot/vg/draw"
 
 	"github.com/orthant-go/orthant/internal/draw"
 	"github.com/orthant-go/orthant/internal/visible"
@@ -117,8 +113,11 @@ const shadesOfValues = 64
 // gapCode is the code of a sample without a value.
 const gapCode = 255
 
-// writeHTML writes the page as one file of HTML that reads no other.
-func (p *Page) writeHTML(w io.Writer) error {
+// WriteHTML writes the page as one file of HTML that reads no other. A panel that has nothing to show is an error.
+func (p *Page) WriteHTML(w io.Writer) error {
+	if err := p.check(); err != nil {
+		return err
+	}
 	data := htmlData{Columns: p.columns(), Shades: hexes(draw.ClassColors), Gap: hexes([]color.NRGBA{draw.Gap})[0], First: -1}
 	var points []*Scatter
 	for _, panel := range p.Panels {
@@ -414,19 +413,11 @@ func hexes(colors []color.NRGBA) (list []string) {
 	return list
 }
 
-// namespace are the attributes of an SVG of its own, which one within HTML needs not.
-var namespace = regexp.MustCompile(`\s+xmlns(:\w+)?="[^"]*"`)
-
-// stillPanel draws a panel as it is on paper.
-func stillPanel(panel Panel) (htmlDrawing, error) {
-	text, err := svg(panel.size, func(c vgdraw.Canvas) { panel.draw(c) })
-	if err != nil {
-		return htmlDrawing{}, err
+// allShown are texts of a page of HTML.
+func allShown(texts []string) []string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = visible.Text(text)
 	}
-	_, drawing, found := strings.Cut(string(text), "<svg")
-	if !found {
-		return htmlDrawing{}, errors.New("plot: a panel has no drawing")
-	}
-	drawing = namespace.ReplaceAllString("<svg"+drawing, "")
-	return htmlDrawing{SVG: strings.ReplaceAll(drawing, "xlink:href", "href")}, nil
+	return list
 }

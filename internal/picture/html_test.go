@@ -19,6 +19,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/internal/chromium"
 	"github.com/orthant-go/orthant/internal/draw"
 	"github.com/orthant-go/orthant/internal/must"
 )
@@ -92,12 +93,12 @@ func lattice(t *testing.T) *Page {
 
 // looks fails the test unless a sample is drawn in a colour, as strong as samples are or as weak as those that are faded.
 func (b *browser) looks(m, i int, want color.NRGBA, opacity float64) {
-	b.t.Helper()
+	b.T.Helper()
 	at := b.place(m, i)
-	got := color.NRGBAModel.Convert(b.screen().At(int(at[0]), int(at[1]))).(color.NRGBA)
+	got := color.NRGBAModel.Convert(b.Screen().At(int(at[0]), int(at[1]))).(color.NRGBA)
 	for k, pair := range [][2]uint8{{got.R, want.R}, {got.G, want.G}, {got.B, want.B}} {
 		if mixed := opacity*float64(pair[1]) + (1-opacity)*255; math.Abs(float64(pair[0])-mixed) > 16 { // a line of the grid may lie below
-			b.t.Errorf("sample %d is drawn in %v, want %v of %v (channel %d)", i, got, opacity, want, k)
+			b.T.Errorf("sample %d is drawn in %v, want %v of %v (channel %d)", i, got, opacity, want, k)
 			return
 		}
 	}
@@ -112,11 +113,11 @@ func TestHTMLRuns(t *testing.T) {
 	text := htmlOf(t, page)
 	for _, c := range []struct{ name, painter string }{{"WebGL", "ByGL"}, {"canvas", "ByCanvas"}} {
 		t.Run(c.name, func(t *testing.T) {
-			b := open(t, text, window{width: 1000, height: 800, noGL: c.painter == "ByCanvas"})
+			b := open(t, text, chromium.Window{Width: 1000, Height: 800, NoGL: c.painter == "ByCanvas"})
 			if got := value[string](b, "painter.constructor.name"); got != c.painter {
 				t.Skipf("this chromium draws by %s: %s is not looked at", got, c.painter)
 			}
-			defer b.sound()
+			defer b.Sound()
 			if crossed := value[int](b, `(l => l.filter((p, k) => l.some((q, j) => j < k && p.x1 <= q.x2 && q.x1 <= p.x2 && p.y1 <= q.y2 && q.y1 <= p.y2)).length)(maps[0].labels)`); crossed > 0 || value[int](b, "maps[0].labels.length") < 10 {
 				t.Errorf("%d of the names overlap another", crossed)
 			}
@@ -136,74 +137,74 @@ func TestHTMLRuns(t *testing.T) {
 
 // points looks at what is shown of a sample where the mouse is.
 func (b *browser) points() {
-	b.t.Helper()
+	b.T.Helper()
 	at := b.place(0, 44)
 	b.mouse("mouseMoved", at[0]+2, at[1], nil)
 	b.drawn()
 	if tip := value[string](b, "tip.innerText"); !strings.HasPrefix(strings.TrimSpace(tip), "sample-44\nclass 19\ntorn 44") || value[int](b, `tip.querySelector("canvas").width`) != 6 {
-		b.t.Errorf("pointing shows %q", tip)
+		b.T.Errorf("pointing shows %q", tip)
 	}
 	mid := b.place(0, 47)
-	got := b.screen().At(int(at[0]*0.5+mid[0]*0.5), int(mid[1]))
+	got := b.Screen().At(int(at[0]*0.5+mid[0]*0.5), int(mid[1]))
 	if r, _, _, _ := got.RGBA(); r > 0x8000 {
-		b.t.Errorf("the line to the neighbour is %v", got)
+		b.T.Errorf("the line to the neighbour is %v", got)
 	}
 	b.mouse("mouseMoved", 3, 3, nil)
 	b.drawn()
 	if value[string](b, "tip.style.display") != "none" {
-		b.t.Error("the tip stays")
+		b.T.Error("the tip stays")
 	}
 }
 
 // moves zooms and moves by the wheel, by dragging, by keys and by buttons.
 func (b *browser) moves() {
-	b.t.Helper()
+	b.T.Helper()
 	zoom := func() float64 { return value[float64](b, "maps[0].zoom") }
 	at := b.place(0, 44)
 	b.mouse("mouseWheel", at[0], at[1], map[string]any{"deltaX": 0, "deltaY": -300})
-	b.wait("maps[0].zoom > 1.1")
+	b.Wait("maps[0].zoom > 1.1")
 	b.drawn()
 	if now := b.place(0, 44); math.Hypot(now[0]-at[0], now[1]-at[1]) > 1 {
-		b.t.Errorf("zooming moves what is below the pointer from %v to %v", at, now)
+		b.T.Errorf("zooming moves what is below the pointer from %v to %v", at, now)
 	}
 	b.drag(left, [2]float64{300, 300}, [2]float64{330, 300}, [2]float64{350, 310})
 	if now := b.place(0, 44); math.Abs(now[0]-at[0]-50) > 1 || math.Abs(now[1]-at[1]-10) > 1 {
-		b.t.Errorf("dragging by 50 and 10 moves from %v to %v", at, now)
+		b.T.Errorf("dragging by 50 and 10 moves from %v to %v", at, now)
 	}
 	value[bool](b, "(maps[0].canvas.focus(), true)")
 	before := b.place(0, 44)
 	b.press("ArrowLeft", 37, 0)
 	if now := b.place(0, 44); now[0] < before[0]+20 {
-		b.t.Errorf("the left arrow moves from %v to %v", before, now)
+		b.T.Errorf("the left arrow moves from %v to %v", before, now)
 	}
 	b.press("0", 48, 0)
 	if zoom() != 1 {
-		b.t.Errorf("0 leaves the zoom at %v", zoom())
+		b.T.Errorf("0 leaves the zoom at %v", zoom())
 	}
 	b.press("+", 187, 8)
 	b.click(`document.querySelector(".zoom button")`, 1, left)
 	if zoom() < 2 {
-		b.t.Errorf("a key and a button zoom to %v", zoom())
+		b.T.Errorf("a key and a button zoom to %v", zoom())
 	}
 	b.click(`document.querySelectorAll(".zoom button")[2]`, 1, left)
 	value[bool](b, "(maps[0].canvas.focus(), true)")
 	b.press(".", 190, 0)
 	b.press("Enter", 13, 0)
 	if value[int](b, "pickedCount") != 1 || value[int](b, "pointed") < 0 {
-		b.t.Error("a full stop and enter select nothing")
+		b.T.Error("a full stop and enter select nothing")
 	}
 	b.press("Escape", 27, 0)
 	if value[int](b, "pickedCount") != 0 || value[int](b, "pointed") >= 0 {
-		b.t.Error("escape ends nothing")
+		b.T.Error("escape ends nothing")
 	}
 }
 
 // filters shows and hides classes.
 func (b *browser) filters(colors *draw.Coloring) {
-	b.t.Helper()
+	b.T.Helper()
 	const entry = `document.querySelectorAll("#key [data-class]")`
 	if value[int](b, entry+".length") != 25 {
-		b.t.Errorf("%v classes are listed", value[int](b, entry+".length"))
+		b.T.Errorf("%v classes are listed", value[int](b, entry+".length"))
 	}
 	b.click(entry+"[12]", 1, left)
 	b.looks(0, 37, draw.Gap, weak)
@@ -221,7 +222,7 @@ func (b *browser) filters(colors *draw.Coloring) {
 	b.press("4", 52, 0)
 	b.press("Enter", 13, 0)
 	if found := value[string](b, `[...`+entry+`].map(b => b.title).join()`); found != "4,14,24" {
-		b.t.Errorf("a search finds the classes %s", found)
+		b.T.Errorf("a search finds the classes %s", found)
 	}
 	b.looks(0, 39, colors.Of(39), strong) // class 14
 	b.looks(0, 38, draw.Gap, weak)
@@ -231,18 +232,18 @@ func (b *browser) filters(colors *draw.Coloring) {
 
 // selects selects by lasso and box, and saves the ids.
 func (b *browser) selects(colors *draw.Coloring) {
-	b.t.Helper()
+	b.T.Helper()
 	p, q := b.place(0, 22), b.place(0, 55)
 	x1, y1, x2, y2 := p[0]-20, p[1]+20, q[0]+20, q[1]-20
 	b.drag(shiftLeft, [2]float64{x1, y1}, [2]float64{x2, y1}, [2]float64{x2, y2}, [2]float64{x1, y2})
 	if value[int](b, "pickedCount") != 16 || value[string](b, `byId("count").textContent`) != "16 samples selected" {
-		b.t.Errorf("the lasso selects %d", value[int](b, "pickedCount"))
+		b.T.Errorf("the lasso selects %d", value[int](b, "pickedCount"))
 	}
 	b.looks(0, 33, colors.Of(33), strong)
 	b.looks(0, 36, draw.Gap, weak)
 	for ending, want := range map[string]string{"txt": "sample-22\nsample-23\n", "csv": "id,class,torn\nsample-22,22,21.8\n"} {
 		b.click(`[...document.querySelectorAll("#selection .tools button")].find(b => b.textContent === ".`+ending+`")`, 1, left)
-		saved := filepath.Join(b.folder, "selection."+ending)
+		saved := filepath.Join(b.Folder, "selection."+ending)
 		var text []byte
 		for range 200 {
 			if text, _ = os.ReadFile(saved); len(text) > 0 {
@@ -251,13 +252,13 @@ func (b *browser) selects(colors *draw.Coloring) {
 			time.Sleep(50 * time.Millisecond)
 		}
 		if !strings.HasPrefix(string(text), want) {
-			b.t.Errorf("the selection is saved as %q", text)
+			b.T.Errorf("the selection is saved as %q", text)
 		}
 	}
 	b.click(`document.querySelector("[data-mode=box]")`, 1, left)
 	b.drag(left, [2]float64{x1, y1}, [2]float64{(p[0] + x2) / 2, (p[1] + y2) / 2}, [2]float64{p[0] + 20, p[1] - 20})
 	if got := value[string](b, "ids()"); got != "sample-22" {
-		b.t.Errorf("the box selects %q", got)
+		b.T.Errorf("the box selects %q", got)
 	}
 	b.click(`document.querySelector("[data-mode=move]")`, 1, left)
 	b.press("Escape", 27, 0)
@@ -266,30 +267,30 @@ func (b *browser) selects(colors *draw.Coloring) {
 
 // recolors colours by values in place of classes, and makes the page dark.
 func (b *browser) recolors(colors *draw.Coloring) {
-	b.t.Helper()
+	b.T.Helper()
 	b.click(`byId("by")`, 1, left)
 	b.press("Escape", 27, 0)
 	b.press("ArrowDown", 40, 0)
-	b.wait("colored === 0")
+	b.Wait("colored === 0")
 	b.drawn()
 	ramp := draw.ByValues([]float64{0, 99})
 	b.looks(0, 99, ramp.Shade(1), strong)
 	b.looks(0, 50, ramp.Shade(50./99), strong)
 	b.looks(0, 3, draw.Gap, strong)
 	if key := value[string](b, `byId("key").innerText`); !strings.Contains(key, noValue) {
-		b.t.Errorf("the key says nothing of gaps: %q", key)
+		b.T.Errorf("the key says nothing of gaps: %q", key)
 	}
-	r, _, _, _ := b.screen().At(2, 2).RGBA()
+	r, _, _, _ := b.Screen().At(2, 2).RGBA()
 	b.click(`byId("theme")`, 1, left)
-	if dark, _, _, _ := b.screen().At(2, 2).RGBA(); r < 0xf000 || dark > 0x4000 {
-		b.t.Errorf("the page is %x, and dark %x", r, dark)
+	if dark, _, _, _ := b.Screen().At(2, 2).RGBA(); r < 0xf000 || dark > 0x4000 {
+		b.T.Errorf("the page is %x, and dark %x", r, dark)
 	}
 }
 
 // Three coordinates turn, of five any can be shown, and what does not move is drawn.
 func TestHTMLTurns(t *testing.T) {
-	b := open(t, htmlOf(t, manyKinds()), window{width: 1000, height: 900})
-	defer b.sound()
+	b := open(t, htmlOf(t, manyKinds()), chromium.Window{Width: 1000, Height: 900})
+	defer b.Sound()
 	if maps, drawn := value[int](b, "maps.length"), value[int](b, `document.querySelectorAll(".drawn svg").length`); maps != 3 || drawn != 2 {
 		t.Errorf("%d maps and %d drawings", maps, drawn)
 	}
@@ -341,15 +342,15 @@ func TestHTMLLinks(t *testing.T) {
 	second.Title, second.Y = "two", mat.DenseCopyOf(first.Y)
 	second.Y.Scale(-1, first.Y)
 	page.Panels = append(page.Panels, &second)
-	b := open(t, htmlOf(t, page), window{width: 1000, height: 600})
-	defer b.sound()
+	b := open(t, htmlOf(t, page), chromium.Window{Width: 1000, Height: 600})
+	defer b.Sound()
 	b.click(`byId("labels")`, 1, left)
 	at := b.place(0, 44)
 	b.mouse("mouseMoved", at[0], at[1], nil)
 	b.drawn()
 	ring := b.place(1, 44)
 	r := value[float64](b, "maps[1].radius()") + 3
-	if red, _, _, _ := b.screen().At(int(ring[0]), int(ring[1]+r)).RGBA(); red > 0x9000 {
+	if red, _, _, _ := b.Screen().At(int(ring[0]), int(ring[1]+r)).RGBA(); red > 0x9000 {
 		t.Errorf("the sample is not ringed in the other map: %x", red)
 	}
 	b.drag(shiftLeft, [2]float64{at[0] - 8, at[1] - 8}, [2]float64{at[0] + 8, at[1] - 8}, [2]float64{at[0] + 8, at[1] + 8}, [2]float64{at[0] - 8, at[1] + 8})
@@ -377,8 +378,8 @@ func TestHTMLPanelsDiffer(t *testing.T) {
 	}
 	first.Colors, second.Colors, second.Colorings = ByClasses(halves, nil), ByClasses(quarters, nil), []Coloring{{"torn", other}, {"unstable", other}}
 	page.Panels, page.Columns = append(page.Panels, &second), 2
-	b := open(t, htmlOf(t, page), window{width: 1000, height: 500})
-	defer b.sound()
+	b := open(t, htmlOf(t, page), chromium.Window{Width: 1000, Height: 500})
+	defer b.Sound()
 	b.click(`byId("labels")`, 1, left)
 	b.looks(0, 60, first.Colors.Of(60), strong)
 	b.looks(1, 60, second.Colors.Of(60), strong)
@@ -407,7 +408,7 @@ func TestHTMLPanelsDiffer(t *testing.T) {
 	value[bool](b, `(tip.style.display = "none", true)`) // it may hide a line
 	for m := range 2 {
 		from, to := b.place(m, 44), b.place(m, 47)
-		if r, _, _, _ := b.screen().At(int(from[0]*0.5+to[0]*0.5), int(to[1])).RGBA(); r > 0x8000 {
+		if r, _, _, _ := b.Screen().At(int(from[0]*0.5+to[0]*0.5), int(to[1])).RGBA(); r > 0x8000 {
 			t.Errorf("map %d: the line to the neighbour is %x", m, r)
 		}
 	}
@@ -417,8 +418,8 @@ func TestHTMLPanelsDiffer(t *testing.T) {
 
 // On a telephone nothing is wider than the screen, two fingers zoom, and one points; a dark system has a dark page.
 func TestHTMLOnTelephones(t *testing.T) {
-	b := open(t, htmlOf(t, lattice(t)), window{width: 390, height: 844, phone: true, dark: true})
-	defer b.sound()
+	b := open(t, htmlOf(t, lattice(t)), chromium.Window{Width: 390, Height: 844, Phone: true, Dark: true})
+	defer b.Sound()
 	if wide := value[int](b, "document.documentElement.scrollWidth"); wide > 390 {
 		t.Errorf("the page is %d wide", wide)
 	}
@@ -431,7 +432,7 @@ func TestHTMLOnTelephones(t *testing.T) {
 		for k, p := range points {
 			list = append(list, map[string]any{"x": p[0], "y": p[1], "id": k})
 		}
-		b.do("Input.dispatchTouchEvent", map[string]any{"type": kind, "touchPoints": list})
+		b.Do("Input.dispatchTouchEvent", map[string]any{"type": kind, "touchPoints": list})
 	}
 	touch("touchStart", at)
 	touch("touchEnd")
@@ -448,7 +449,7 @@ func TestHTMLOnTelephones(t *testing.T) {
 	if zoom := value[float64](b, "maps[0].zoom"); zoom < 1.5 {
 		t.Errorf("two fingers zoom to %v", zoom)
 	}
-	if r, _, _, _ := b.screen().At(2, 2).RGBA(); r > 0x4000 {
+	if r, _, _, _ := b.Screen().At(2, 2).RGBA(); r > 0x4000 {
 		t.Errorf("the page is not dark: %x", r)
 	}
 }
@@ -500,7 +501,7 @@ func BenchmarkMillion(b *testing.B) {
 		y.SetRow(i, []float64{float64(i%10) + 0.3*random.NormFloat64(), float64(i/10%10) + 0.3*random.NormFloat64()})
 	}
 	text := htmlOf(b, &Page{Panels: []Panel{&Scatter{Y: y, Colors: ByClasses(labels, nil), Colorings: []Coloring{{"x", mat.Col(nil, 0, y)}}}}})
-	p := open(b, text, window{width: 1100, height: 800})
+	p := open(b, text, chromium.Window{Width: 1100, Height: 800})
 	b.Logf("drawn by %s", value[string](p, "painter.constructor.name"))
 	for b.Loop() {
 		b.ReportMetric(value[float64](p, `(() => { const began = performance.now(); maps[0].base = true; maps[0].drawBase(maps[0].order.length); painter.wait(); return performance.now() - began; })()`), "ms/whole")

@@ -1,3 +1,5 @@
+//go:build !js
+
 package picture
 
 import (
@@ -107,13 +109,4 @@ func (s shown) Box(txt string, fnt font.Font) (width, height, depth vg.Length) {
 func (s shown) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
 	style.Handler = s.Handler
 	s.Handler.Draw(c, visible.Text(txt), style, at)
-}
-
-// allShown are texts of a page of HTML.
-func allShown(texts []string) []string {
-	list := make([]string, len(texts))
-	for i, text := range texts {
-		list[i] = visible.Text(text)
-	}
-	return list
 }
