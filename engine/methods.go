@@ -167,6 +167,9 @@ type (
 	DivergenceSolver = method.DivergenceSolver
 	// Abundances make the rows of W shares of a whole.
 	Abundances = method.Abundances
+
+	// Smoothness makes neighbouring entries of a component alike.
+	Smoothness = method.Smoothness
 	// FixedFactor selects a factor of a given start that is kept fixed.
 	FixedFactor = method.FixedFactor
 	// MissingEntries selects the entries of the data that are missing.

@@ -28,7 +28,7 @@ func TestParametersOfGroups(t *testing.T) {
 		m    Method
 		want string
 	}{
-		{&NMF{}, "solver sweeps batch forget patience order extrapolate init iterations tolerance normalise shift stop alpha_w alpha_h l1_ratio missing unstored fixed sum_to_one volume labels rows"},
+		{&NMF{}, "solver sweeps batch forget patience order extrapolate init iterations tolerance normalise shift stop alpha_w alpha_h l1_ratio missing unstored fixed sum_to_one smooth_h volume labels rows"},
 		{&GSGNMF{}, "neighbors l1 l2 lambda solver sweeps init iterations tolerance normalise shift labels rows"},
 		{&CIMNMF{}, "init iterations tolerance normalise shift residual_scale theta sigma2 labels rows"},
 		{&LPRNA{}, "neighbors xi1 xi2 tau lambda init iterations tolerance normalise shift residual_scale theta sigma2 labels rows"},

@@ -27,6 +27,7 @@ type NMF struct {
 	MissingEntries
 	FixedFactor
 	Abundances
+	Smoothness
 	Volume float64 `json:"volume" default:"0" allowed:"≥ 0" doc:"for sum_to_one=true: v, the weight of the term v‖X‖² log det(I + HHᵀ/(0.1s²)), s² the mean square of a sample's length, by which components enclose the samples closely; it has no unit; 0: none"`
 	ClusterLabels
 }
@@ -39,8 +40,8 @@ func (p NMF) row() Row {
 }
 
 func (p NMF) forTask(task string) Method {
-	if p.of().Present() && (p.Order == "" || p.Order == "auto") {
-		p.Order = nmf.BasisFirst // because codes-first starts from components of unit length
+	if (p.of().Present() || p.SmoothH > 0) && (p.Order == "" || p.Order == "auto") {
+		p.Order = nmf.BasisFirst // because codes-first starts from components of unit length, and has no step for smooth ones
 	}
 	settleOrder(task, p.Protocol, &p.LeastSquares, &p.Order, &p.Updates)
 	settlePasses(p.Solver, &p.Updates)
@@ -56,7 +57,7 @@ func (p NMF) check(int, int) error {
 
 func (p NMF) factoring() factor.Plan {
 	return factor.Plan{
-		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Extrapolate: p.Extrapolate, Volume: p.Volume}}, p.LeastSquares, p.MiniBatch, p.Start, p.Updates, p.Stopping, p.Penalties, p.MissingEntries, p.FixedFactor, p.Abundances), p.Order),
+		Solve:  ordered(byNMF(factor.ByNMF{Options: nmf.Options{Extrapolate: p.Extrapolate, Volume: p.Volume}}, p.LeastSquares, p.MiniBatch, p.Start, p.Updates, p.Stopping, p.Penalties, p.MissingEntries, p.FixedFactor, p.Abundances, p.Smoothness), p.Order),
 		Sparse: true,
 	}
 }

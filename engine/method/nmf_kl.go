@@ -25,6 +25,7 @@ type NMFKL struct {
 	MissingEntries
 	FixedFactor
 	Abundances
+	Smoothness
 	ClusterLabels
 }
 
@@ -41,7 +42,7 @@ func (p NMFKL) forTask(string) Method {
 }
 
 func (p NMFKL) factoring() factor.Plan {
-	return factor.Plan{Solve: ordered(byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.KL}}, p.DivergenceSolver, p.MiniBatch, p.PositiveStart, p.Updates, p.Stopping, p.Penalties, p.MissingEntries, p.FixedFactor, p.Abundances), p.Order), Sparse: true}
+	return factor.Plan{Solve: ordered(byNMF(factor.ByNMF{Options: nmf.Options{Loss: nmf.KL}}, p.DivergenceSolver, p.MiniBatch, p.PositiveStart, p.Updates, p.Stopping, p.Penalties, p.MissingEntries, p.FixedFactor, p.Abundances, p.Smoothness), p.Order), Sparse: true}
 }
 
 func (p NMFKL) grouping(int) Grouping { return p.clusteredBy(p.factoring()) }

@@ -25,7 +25,7 @@ func (o Options) withDefaults(d Data) (Options, error) {
 	setDefault(&o.Sigma.Scale, MeanScale)
 	setDefault(&o.Stop, Change)
 	setDefault(&o.Init, RandomStart)
-	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, o.checkBeta, func() error { return o.checkDispersion(d.Cols) }, o.checkThreshold, o.checkSumToOne, func() error { return o.checkVolume(d.Cols) }, o.checkBatches, func() error { return o.checkCollection(d) }, func() error { return o.checkTogether(d) }} {
+	for _, check := range []func() error{o.checkNames, o.checkNumbers, o.Penalties.check, o.checkPenalties, o.checkStop, o.checkOrder, o.checkFixed, o.checkBeta, func() error { return o.checkDispersion(d.Cols) }, o.checkThreshold, o.checkSumToOne, func() error { return o.checkVolume(d.Cols) }, func() error { return o.checkSmooth(d.Cols) }, o.checkBatches, func() error { return o.checkCollection(d) }, func() error { return o.checkTogether(d) }} {
 		if err := check(); err != nil {
 			return o, err
 		}
@@ -303,6 +303,8 @@ func (o Options) checkWeighted(graph bool) error {
 		return fmt.Errorf("nmf: weights of the entries go with no extrapolation; leave out one of them")
 	case o.SumToOne:
 		return fmt.Errorf("nmf: weights of the entries go with no rows of W that sum to one; leave out one of them")
+	case o.Smooth > 0:
+		return fmt.Errorf("nmf: weights of the entries go with no smooth components; leave out one of them")
 	case o.Fixed != NoneFixed:
 		return fmt.Errorf("nmf: weights of the entries go with no fixed factor; leave out one of them")
 	case o.Order != BasisFirst:

@@ -171,6 +171,8 @@ func (o Options) checkCollection(d Data) error {
 		return fmt.Errorf("nmf: datasets, and blocks that samples lack, go with no extrapolation; leave out one of them")
 	case o.SumToOne:
 		return fmt.Errorf("nmf: datasets, and blocks that samples lack, go with no rows of W that sum to one; leave out one of them")
+	case o.Smooth > 0:
+		return fmt.Errorf("nmf: datasets, and blocks that samples lack, go with no smooth components; leave out one of them")
 	case o.Fixed != NoneFixed:
 		return fmt.Errorf("nmf: datasets, and blocks that samples lack, go with no fixed factor; leave out one of them")
 	case o.Order != BasisFirst:

@@ -27,6 +27,7 @@
 //	NB-MF             Loss NegativeBinomial, Dispersion φ      Gouvert et al. 2020
 //	Huber             Loss Huber, Threshold δ                  Huber 1981
 //	MinVol            HALS, SumToOne, Volume v                 Leplat et al. 2020
+//	smooth parts      Smooth s                                 smooth.go
 //	GNMF              Graph L = D − S of a kNN graph, λ = 100  Cai et al. 2011
 //	NPAF, NDLA        Graph: any alignment matrix, λ = γ/2     Guan et al. 2011
 //	L2,1-NMF          Loss L21                                 Kong et al. 2011

@@ -55,6 +55,7 @@ type factorization struct {
 	violations    *violations  // nil: not requested
 	parts         *integrative // of a [Collection]; nil: there is none
 	penaltyH      penalty
+	smooth        *smoothness   // nil: none
 	w             []float64     // W, n × r
 	h             []float64     // H, r × m
 	ht            []float64     // Hᵀ, m × r, kept in addition to H for the products X·Hᵀ
@@ -151,6 +152,7 @@ func newFactorization(d Data, o Options, totals dataSums) *factorization {
 	f.allocateComponents(make([]float64, f.r*f.m))
 	f.allocateSums()
 	f.allocateScratch()
+	f.smooth = newSmoothness(f, o.Smooth)
 	return f
 }
 
@@ -247,10 +249,11 @@ func (f *factorization) turn(lo, hi int) {
 	}
 }
 
-// sumGram brings HHᵀ up to date with Hᵀ.
+// sumGram brings HHᵀ up to date with Hᵀ, and the roughness of smooth components with H.
 func (f *factorization) sumGram() {
 	f.kernels.SyrkParallel(f.threads, true, f.r, f.m, 1, f.ht, f.r, 0, f.gramH, f.r)
 	mirror(f.r, f.gramH)
+	f.smooth.measure(f)
 }
 
 // mirror copies the upper triangle to the lower.
@@ -303,9 +306,9 @@ func (f *factorization) relative(squares float64) float64 {
 	return math.Sqrt(squares / f.totals.squares)
 }
 
-// penalties is P of the present factors.
+// penalties is P of the present factors, with the term of smooth components.
 func (f *factorization) penalties() float64 {
-	return f.penaltyW.value(f.w) + f.penaltyH.value(f.learnedComponents())
+	return f.penaltyW.value(f.w) + f.penaltyH.value(f.learnedComponents()) + f.smooth.value(f)
 }
 
 // norms are the lengths of the components; 1 for one that is zero.

@@ -89,6 +89,10 @@ func (u *squaredError) stepComponents() {
 	den := u.gramDenominators()
 	u.graph.addRidge(u.graphWeight(), den, u.m)
 	u.penaltyH.addTo(den[u.kept*u.m:], u.learnedComponents())
+	if u.smooth != nil {
+		u.stepSmooth(den)
+		return
+	}
 	u.stepH(u.sums.num, den, u.m)
 }
 
@@ -140,6 +144,7 @@ func (u *squaredError) stepRows(s *scratch, lo, hi int) {
 		u.graph.add(u.graphWeight(), lo, num, den)
 	}
 	u.penaltyW.addTo(den, w)
+	u.smooth.addTo(den, w)
 	blas.MultiplyRatios(w, u.floor, vanished, num, den)
 }
 

@@ -112,7 +112,7 @@ func (u *coordinateDescent) accumulate(s *scratch, lo, hi int, sum *partialSums)
 func (u *coordinateDescent) step(ctx context.Context, _ int, _ bool) error {
 	switch {
 	case u.fixed == HFixed:
-		gram := u.penaltyW.ridged(u.r, u.gramH, u.ridgedW)
+		gram := u.rowGram()
 		return u.overRows(ctx, func(worker, lo, hi int) { u.sweepRows(worker, lo, hi, gram) })
 	case u.fixed == WFixed:
 		return u.stepComponents(ctx)
@@ -141,6 +141,11 @@ func (u *coordinateDescent) stepComponents(ctx context.Context) error {
 		return err
 	}
 	gram = u.volume.addTo(u.r, gram, u.gramH)
+	if u.smooth != nil {
+		err = u.sweepSmooth(ctx, gram)
+		u.updateGram()
+		return err
+	}
 	err = blas.For(ctx, u.threads, u.m, u.columns, func(worker, lo, hi int) {
 		v := u.sweep(u.kept, hi-lo, u.h[lo:], u.m, u.sums.num[lo:], u.m, gram, u.penaltyH.l1, u.sweepsH, u.panels[worker].t)
 		if u.violations != nil {
@@ -162,7 +167,7 @@ func (u *coordinateDescent) stepW(ctx context.Context, momentum float64) error {
 		}
 		return u.sumSamples(ctx)
 	}
-	gram := u.penaltyW.ridged(u.r, u.gramH, u.ridgedW)
+	gram := u.rowGram()
 	rows := func(worker, lo, hi int) {
 		u.sweepRows(worker, lo, hi, gram)
 		if u.extrapolate {
@@ -179,6 +184,11 @@ func (u *coordinateDescent) stepW(ctx context.Context, momentum float64) error {
 		rows(worker, lo, hi)
 		u.accumulate(s, lo, hi, sum)
 	})
+}
+
+// rowGram is HHᵀ, with the ridges of a penalty and of smooth components on its diagonal.
+func (u *coordinateDescent) rowGram() []float64 {
+	return u.smooth.ridged(u.r, u.penaltyW.ridged(u.r, u.gramH, u.ridgedW))
 }
 
 // componentGram is WᵀW, with the ridges of a balanced graph term or of a penalty on its
@@ -298,7 +308,7 @@ func (f *factorization) dropFloor() {
 // contiguous, by HHᵀ with the penalty on its diagonal.
 func (u *coordinateDescent) sweepRows(worker, lo, hi int, gram []float64) {
 	if u.simplex {
-		u.simplexRows(worker, lo, hi)
+		u.simplexRows(worker, lo, hi, gram)
 		return
 	}
 	r, rows := u.r, hi-lo

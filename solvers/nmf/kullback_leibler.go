@@ -98,6 +98,10 @@ func (u *divergence) step(ctx context.Context, _ int, traced bool) error {
 
 // stepComponents updates H.
 func (u *divergence) stepComponents() {
+	if u.smooth != nil {
+		u.stepSmooth()
+		return
+	}
 	_ = blas.For(context.Background(), u.threads, u.r-u.kept, 1, func(_, k, _ int) {
 		k += u.kept
 		row := u.h[k*u.m : (k+1)*u.m]
@@ -147,13 +151,17 @@ func (u *divergence) stepRows(s *scratch, lo, hi int) {
 	r := u.r
 	num := s.num[:(hi-lo)*r]
 	u.numerators(s, lo, hi, num)
+	var ridges []float64
+	if u.smooth != nil {
+		ridges = u.smooth.ridges
+	}
 	for i := lo; i < hi; i++ {
 		row := u.w[i*r : (i+1)*r]
 		if u.simplex {
 			for k, f := range num[(i-lo)*r : (i-lo+1)*r] {
 				row[k] *= f
 			}
-			divergenceOnSimplex(u.rowSumsH, row)
+			divergenceOnSimplex(u.rowSumsH, row, ridges)
 			continue
 		}
 		if u.wFirst {
@@ -165,8 +173,8 @@ func (u *divergence) stepRows(s *scratch, lo, hi int) {
 		for k, f := range num[(i-lo)*r : (i-lo+1)*r] {
 			h := row[k]
 			if u.graph == nil {
-				if u.penaltyW.l2 > 0 {
-					row[k] = divergenceStep(u.rowSumsH[k]+u.penaltyW.l1, h*f, u.penaltyW.l2)
+				if q := u.penaltyW.l2 + u.smooth.ridge(k); q > 0 {
+					row[k] = divergenceStep(u.rowSumsH[k]+u.penaltyW.l1, h*f, q)
 				} else {
 					row[k] = flushTiny(h * f / max(u.rowSumsH[k]+u.penaltyW.l1, denominator))
 				}

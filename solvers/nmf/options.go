@@ -141,6 +141,9 @@ type Options struct {
 	// Volume is v, the weight of the volume of the components relative to ‖X‖², with SumToOne and the squared
 	// error; 0: none.
 	Volume float64
+	// Smooth is s, the weight of the squared differences of neighbouring entries of a component, relative to the curvature of the
+	// squared error; of the squared error and KL; 0: none. See smooth.go.
+	Smooth float64
 
 	// TraceEvery is the number of iterations from one point of the trace to the
 	// next; 0: 10. The first and the last state are always in it. A point costs an
@@ -239,7 +242,7 @@ type Point struct {
 	Sigma2           float64 // σ² of the iteration; 0 for other losses
 	Residual         float64 // ‖X − WH‖_F/‖X‖_F
 	Regularizer      float64 // λ tr(WᵀΦW)
-	Penalty          float64 // what [Penalties] add to Objective
+	Penalty          float64 // what [Penalties], the volume and smooth components add to Objective
 }
 
 // Result is the result of an iteration.

@@ -55,6 +55,14 @@ func divergenceStep(a, b, q float64) float64 {
 	return flushTiny(2 * b / max(a+math.Sqrt(a*a+4*q*b), denominator))
 }
 
+// divergenceMinimum is [divergenceStep] for an a of any sign.
+func divergenceMinimum(a, b, q float64) float64 {
+	if a >= 0 || q == 0 {
+		return divergenceStep(a, b, q)
+	}
+	return flushTiny((math.Sqrt(float64(a*a)+4*q*b) - a) / (2 * q))
+}
+
 // ridged is the Gram matrix of the other factor with l2 on its diagonal: a copy in to,
 // where there is an l2.
 func (p penalty) ridged(r int, gram, to []float64) []float64 {

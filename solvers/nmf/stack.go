@@ -34,7 +34,7 @@ const (
 // X·[H₁ᵀ H₂ᵀ …] and Xᵀ·[W₁ W₂ …] are one product each, of up to 256 columns, or fewer
 // where the factors W would take more memory than the data (and more than 128 MiB). A
 // run that ends leaves its place to the next. Penalties, the rules to stop and the orders apply
-// to each run alone. Runs with weights of the entries, with a graph term, with extrapolation, or normalised in each
+// to each run alone. Runs with weights of the entries, with a graph term, with rows of W that sum to one, with smooth components, with extrapolation, or normalised in each
 // iteration, runs of KL with the order [WFirst], and runs of other losses, come one after the
 // other. Under the squared error with native products a run has the same factors, to the bit,
 // as [Factorize] gives with its rank and seed; under KL the same but for rounding. Nothing depends on the number of threads, nor on the other runs.
@@ -79,7 +79,7 @@ func FactorizeRuns(ctx context.Context, d Data, runs []Run, o Options, each func
 // stacks reports whether runs with these options pass over the data together.
 func (o Options) stacks(d Data) bool {
 	graph := o.Lambda > 0 && o.Graph.present()
-	if o.Solver == MiniBatch || d.Single != nil || d.known != nil || graph || o.Collection != nil || o.Extrapolate || o.Normalize == EachIteration {
+	if o.Solver == MiniBatch || d.Single != nil || d.known != nil || graph || o.Collection != nil || o.Extrapolate || o.SumToOne || o.Smooth > 0 || o.Normalize == EachIteration {
 		return false
 	}
 	return o.Loss == Frobenius || o.Loss == KL && d.Sparse != nil && o.Order != WFirst

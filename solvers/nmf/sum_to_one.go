@@ -15,7 +15,8 @@ import (
 //     2009) in the Gram form ½wGwᵀ − cwᵀ, G = HHᵀ, c = xHᵀ; a step that rises is taken again from its start
 //     without momentum, where it cannot rise.
 //   - Of KL, the majorizer Σ aₖwₖ − bₖ log wₖ of a multiplicative step, a the row sums of H and b = w∘((x/wH)Hᵀ),
-//     is minimized over the simplex: wₖ = bₖ/(aₖ + λ), with λ by Newton's rule, which comes up to it from below.
+//     is minimized over the simplex: wₖ = bₖ/(aₖ + λ), with λ by Newton's rule, which comes up to it from below. With
+//     the ridges qₖ of smooth components wₖ is the root ≥ 0 of qw² + (a + λ)w − b, which falls and is convex in λ, too.
 //
 // Neither raises the objective.
 
@@ -139,28 +140,37 @@ func (s simplexRow) descend(w, c, gram []float64, bound float64, steps int, sett
 	}
 }
 
-// simplexRows moves a block of rows of W over the simplex, by the products of the data with the components.
-func (u *coordinateDescent) simplexRows(worker, lo, hi int) {
+// simplexRows moves a block of rows of W over the simplex, by the products of the data with the components, whose
+// Gram matrix has the ridges of smooth components.
+func (u *coordinateDescent) simplexRows(worker, lo, hi int, gram []float64) {
 	r := u.r
 	s := &u.scratch[worker]
 	num := s.num[:(hi-lo)*r]
 	u.dataProducts(s, lo, hi, num)
-	row, bound := simplexRowOf(r, u.panels[worker].simplex), lipschitz(r, u.gramH)
+	row, bound := simplexRowOf(r, u.panels[worker].simplex), lipschitz(r, gram)
 	for i := lo; i < hi; i++ {
-		row.descend(u.w[i*r:(i+1)*r], num[(i-lo)*r:(i-lo+1)*r], u.gramH, bound, simplexSteps, sweepSettle, u.stopped)
+		row.descend(u.w[i*r:(i+1)*r], num[(i-lo)*r:(i-lo+1)*r], gram, bound, simplexSteps, sweepSettle, u.stopped)
 	}
 }
 
-// divergenceOnSimplex minimizes Σ aₖwₖ − bₖ log wₖ over the simplex. b is overwritten by w.
-func divergenceOnSimplex(a, b []float64) {
+// divergenceOnSimplex minimizes Σ aₖwₖ − bₖ log wₖ + ½qₖwₖ² over the simplex; no q: 0. b is overwritten by w.
+func divergenceOnSimplex(a, b, q []float64) {
+	cost := func(k int) float64 { // of all in one
+		if q == nil {
+			return a[k]
+		}
+		return a[k] + q[k]/2
+	}
 	least, lambda := 0, math.Inf(-1)
 	var whole float64
 	for k, v := range b {
 		whole += v
-		if a[k] < a[least] {
+		if cost(k) < cost(least) {
 			least = k
 		}
-		if v > 0 {
+		if q != nil && q[k] > 0 {
+			lambda = max(lambda, v-a[k]-q[k])
+		} else if v > 0 {
 			lambda = max(lambda, v-a[k])
 		}
 	}
@@ -169,14 +179,26 @@ func divergenceOnSimplex(a, b []float64) {
 		b[least] = 1
 		return
 	}
+	minimum := func(k int, v float64) (w, slope float64) { // of one entry at the present λ
+		s := a[k] + lambda
+		switch {
+		case q != nil && q[k] > 0:
+			w = divergenceMinimum(s, v, q[k])
+			if root := math.Sqrt(float64(s*s) + 4*q[k]*v); root > 0 {
+				slope = w / root
+			}
+		case v > 0:
+			w = v / s
+			slope = w / s
+		}
+		return w, slope
+	}
 	for range simplexRounds {
 		var sum, slope float64
 		for k, v := range b {
-			if v > 0 {
-				q := v / (a[k] + lambda)
-				sum += q
-				slope += q / (a[k] + lambda)
-			}
+			w, d := minimum(k, v)
+			sum += w
+			slope += d
 		}
 		next := lambda + (sum-1)/slope
 		if !(sum > 1) || !(next > lambda) {
@@ -185,9 +207,8 @@ func divergenceOnSimplex(a, b []float64) {
 		lambda = next
 	}
 	for k, v := range b {
-		if v > 0 {
-			b[k] = flushTiny(v / (a[k] + lambda))
-		}
+		w, _ := minimum(k, v)
+		b[k] = flushTiny(w)
 	}
 	toSimplex(b)
 }
@@ -269,7 +290,7 @@ func (u *divergence) simplexStep(s *scratch, i int) (residual float64) {
 	for k, f := range s.num[:u.r] {
 		w[k] *= f
 	}
-	divergenceOnSimplex(u.rowSumsH, w)
+	divergenceOnSimplex(u.rowSumsH, w, nil)
 	return residual
 }
 

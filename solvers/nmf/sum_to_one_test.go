@@ -151,11 +151,11 @@ func TestDivergenceOnSimplex(t *testing.T) {
 				want[k] = v / (a[k] + high)
 			}
 		}
-		divergenceOnSimplex(a, b)
+		divergenceOnSimplex(a, b, nil)
 		closeTo(t, "w", b, want, 1e-5)
 	}
 	w := []float64{0, 0, 0}
-	divergenceOnSimplex([]float64{3, 1, 2}, w)
+	divergenceOnSimplex([]float64{3, 1, 2}, w, nil)
 	if !slices.Equal(w, []float64{0, 1, 0}) {
 		t.Errorf("a sample without entries has %v", w)
 	}

@@ -59,7 +59,7 @@ func (o Options) fitUnseen(ctx context.Context, d Data, held *HeldOut) (model, e
 
 // takesNoWeights reports whether an option other than the loss rules weights of entries out.
 func (o Options) takesNoWeights() bool {
-	return o.SumToOne || o.Extrapolate || o.Order == CodesFirst || o.Order == WFirst || o.Stop == Violation && o.Tolerance > 0
+	return o.SumToOne || o.Smooth > 0 || o.Extrapolate || o.Order == CodesFirst || o.Order == WFirst || o.Stop == Violation && o.Tolerance > 0
 }
 
 // filledIn is a fit whose held-out entries are filled in.

@@ -31,6 +31,8 @@ func (r ByNMF) checkDatasets(w Work) error {
 	switch {
 	case r.SumToOne:
 		return refuse("‹sum_to_one›", "leave it out")
+	case r.Smooth > 0:
+		return refuse("‹smooth_h›", "leave it out")
 	case r.Extrapolate:
 		return refuse("‹extrapolate›", "leave it out")
 	case r.Fixed != "" && r.Fixed != nmf.NoneFixed:

@@ -153,6 +153,9 @@ func (r ByNMF) options(w Work) (nmf.Options, error) {
 	if err := r.checkSumToOne(w, weighted); err != nil {
 		return o, err
 	}
+	if err := r.checkSmooth(w, weighted); err != nil {
+		return o, err
+	}
 	fromData := o.Init != nmf.RandomStart && o.Init != nmf.Given
 	fromSamples := o.Init == nmf.Centres || o.Init == nmf.Extremes
 	switch bySVD := fromData && !fromSamples && o.Init != nmf.Rows; {
@@ -331,6 +334,36 @@ func (r ByNMF) checkSumToOne(w Work, weighted bool) error {
 		return refuse("goes with no ‹stop=violation›; choose ‹stop=change› or relative-decrease")
 	case weighted:
 		return refuse("goes with no weights of the entries, nor with missing or held-out ones; leave out ‹sum_to_one›")
+	}
+	return nil
+}
+
+// mostSmooth is the largest weight of smooth components: beyond it rounding loses the data beside the term.
+const mostSmooth = 1e12
+
+// checkSmooth returns an error for options that are incompatible with smooth components.
+func (r ByNMF) checkSmooth(w Work, weighted bool) error {
+	if r.Smooth == 0 {
+		return nil
+	}
+	refuse := func(format string, args ...any) error {
+		return wording.Errorf("%s: ‹smooth_h› "+format, append([]any{w.Method()}, args...)...)
+	}
+	switch {
+	case r.Smooth > mostSmooth:
+		return refuse("is %v; give a number from 0 to %v, most often near 1", r.Smooth, mostSmooth)
+	case r.Solver == nmf.MiniBatch:
+		return refuse("goes with no ‹solver=minibatch›; leave one of the two out")
+	case r.Extrapolate:
+		return refuse("goes with no extrapolation; leave out ‹extrapolate›")
+	case r.Order != "" && r.Order != nmf.BasisFirst:
+		return refuse("goes with no ‹order=%s›; choose ‹order=basis-first›", r.Order)
+	case r.Stop == nmf.Violation && r.Tolerance > 0:
+		return refuse("goes with no ‹stop=violation›; choose ‹stop=change› or relative-decrease")
+	case r.Fixed == nmf.HFixed && w.InitH != nil && w.InitH.RawMatrix().Rows >= w.Rank:
+		return refuse("is about components that are learned; leave it out where all are given")
+	case weighted:
+		return refuse("goes with no weights of the entries, nor with missing or held-out ones; leave out ‹smooth_h›")
 	}
 	return nil
 }

@@ -84,6 +84,8 @@ func (r ByNMF) checkMiniBatch(w Work, o nmf.Options) error {
 		return nil
 	case o.Penalties.Present():
 		return wording.Errorf("%s: ‹solver=minibatch› takes no penalties; leave out ‹alpha_w› and ‹alpha_h›, or choose another solver", w.Method())
+	case o.Smooth > 0:
+		return wording.Errorf("%s: ‹smooth_h› goes with no ‹solver=minibatch›; leave one of the two out", w.Method())
 	case o.Fixed != "" && o.Fixed != nmf.NoneFixed:
 		return wording.Errorf("%s: ‹solver=minibatch› learns both factors; leave out ‹fixed=%s›, or choose another solver", w.Method(), o.Fixed)
 	case o.Order == nmf.WFirst:
