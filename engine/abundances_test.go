@@ -104,3 +104,68 @@ func TestAbundancesRefuse(t *testing.T) {
 		t.Errorf("a start of some components without fixed=h: %v", err)
 	}
 }
+
+// Smooth components have no unit, come out smoother, lower the objective that has their term, and leave new samples to the loss alone; of a
+// given start those that are given stay. Runs are single factorisations.
+func TestSmoothComponents(t *testing.T) {
+	const c = 0x1p-120
+	x, _ := groups(60, 20)
+	small := mat.DenseCopyOf(x)
+	small.Scale(c, small)
+	rough := func(h *mat.Dense) (sum float64) {
+		rows, cols := h.Dims()
+		for k := range rows {
+			for j := 1; j < cols; j++ {
+				d := h.At(k, j) - h.At(k, j-1)
+				sum += d * d / mat.Dot(h.RowView(k), h.RowView(k))
+			}
+		}
+		return sum
+	}
+	for what, of := range map[string]func(s Smoothness) Method{
+		"hals": func(s Smoothness) Method { return NMF{Smoothness: s, Updates: Updates{Iterations: 40}} },
+		"mu": func(s Smoothness) Method {
+			return NMF{Smoothness: s, Updates: Updates{Iterations: 40}, LeastSquares: LeastSquares{Solver: nmf.Multiplicative}}
+		},
+		"kl": func(s Smoothness) Method { return NMFKL{Smoothness: s, Updates: Updates{Iterations: 40}} },
+	} {
+		m := of(Smoothness{SmoothH: 2})
+		o := FactorizeOptions{Rank: 3, Options: Options{Seed: 3, Model: true}}
+		got, plain := factorized(t, x, m, o), factorized(t, x, of(Smoothness{}), o)
+		if a, b := rough(got.H), rough(plain.H); !(a < 0.7*b) {
+			t.Errorf("%s: the components have a roughness of %v, without the term %v", what, a, b)
+		}
+		last := got.Trace[len(got.Trace)-1]
+		if !(last.Penalty > 0 && last.Objective < got.Trace[0].Objective) {
+			t.Errorf("%s: the objective comes from %v to %v, of which the term is %v", what, got.Trace[0].Objective, last.Objective, last.Penalty)
+		}
+		in := factorized(t, small, m, o)
+		if d := relativeDistance(in.W, got.W, c) + relativeDistance(in.H, got.H, 1); d > 1e-9 {
+			t.Errorf("%s: the factors of data in another unit are off by %.2g", what, d)
+		}
+		codes := transformed(t, loaded(t, saved(t, must(got.Model())(t))), x, Options{})
+		if a, b := relativeDistance(mat.DenseCopyOf(prod(codes, got.H)), x, 1), got.RelativeError; what != "kl" && a > b*(1+1e-9) {
+			t.Errorf("%s: new samples are off by %v, those of the fit, with the term, by %v", what, a, b)
+		}
+	}
+	for says, m := range map[string]Method{
+		"SmoothH is 1e+13; give":  NMF{Smoothness: Smoothness{1e13}},
+		"goes with no Solver":     NMFKL{Smoothness: Smoothness{1}, DivergenceSolver: DivergenceSolver{Solver: nmf.MiniBatch}},
+		"goes with no Order":      NMFKL{Smoothness: Smoothness{1}, Order: nmf.WFirst},
+		"leave out Extrapolate":   NMF{Smoothness: Smoothness{1}, Extrapolate: true},
+		"goes with no Stop":       NMF{Smoothness: Smoothness{1}, Stopping: Stopping{Stop: "violation"}, Updates: Updates{Tolerance: 1e-3}},
+		"are learned; leave it":   NMF{Smoothness: Smoothness{1}, FixedFactor: FixedFactor{Fixed: "h"}},
+		"goes with no weights of": NMF{Smoothness: Smoothness{1}},
+	} {
+		o := FactorizeOptions{Rank: 2}
+		if strings.Contains(says, "weights") {
+			o.EntryWeights = mat.NewDense(60, 20, slices.Repeat([]float64{1}, 1200))
+		}
+		if strings.Contains(says, "learned") {
+			o.InitH = mat.NewDense(2, 20, slices.Repeat([]float64{1}, 40))
+		}
+		if _, err := Factorize(context.Background(), x, m, o); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %s", err, says)
+		}
+	}
+}

@@ -22,14 +22,14 @@ import (
 //
 // Neither raises the objective.
 
-// mostSmooth is the largest weight: beyond it rounding loses the data beside the term.
-const mostSmooth = 1e12
+// MostSmooth is the largest Options.Smooth: beyond it rounding loses the data beside the term.
+const MostSmooth = 1e12
 
 // checkSmooth refuses options that do not go with smooth components.
 func (o Options) checkSmooth(m int) error {
 	switch {
-	case !(o.Smooth >= 0 && o.Smooth <= mostSmooth):
-		return fmt.Errorf("nmf: the weight of smooth components is %v; give a number from 0 to %v", o.Smooth, mostSmooth)
+	case !(o.Smooth >= 0 && o.Smooth <= MostSmooth):
+		return fmt.Errorf("nmf: the weight of smooth components is %v; give a number from 0 to %v", o.Smooth, MostSmooth)
 	case o.Smooth == 0:
 		return nil
 	case o.Loss != Frobenius && o.Loss != KL || o.Solver == MiniBatch:

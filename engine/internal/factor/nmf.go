@@ -338,9 +338,6 @@ func (r ByNMF) checkSumToOne(w Work, weighted bool) error {
 	return nil
 }
 
-// mostSmooth is the largest weight of smooth components: beyond it rounding loses the data beside the term.
-const mostSmooth = 1e12
-
 // checkSmooth returns an error for options that are incompatible with smooth components.
 func (r ByNMF) checkSmooth(w Work, weighted bool) error {
 	if r.Smooth == 0 {
@@ -350,8 +347,8 @@ func (r ByNMF) checkSmooth(w Work, weighted bool) error {
 		return wording.Errorf("%s: ‹smooth_h› "+format, append([]any{w.Method()}, args...)...)
 	}
 	switch {
-	case r.Smooth > mostSmooth:
-		return refuse("is %v; give a number from 0 to %v, most often near 1", r.Smooth, mostSmooth)
+	case r.Smooth > nmf.MostSmooth:
+		return refuse("is %v; give a number from 0 to %v, most often near 1", r.Smooth, nmf.MostSmooth)
 	case r.Solver == nmf.MiniBatch:
 		return refuse("goes with no ‹solver=minibatch›; leave one of the two out")
 	case r.Extrapolate:
