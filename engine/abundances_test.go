@@ -149,13 +149,13 @@ func TestSmoothComponents(t *testing.T) {
 		}
 	}
 	for says, m := range map[string]Method{
-		"SmoothH is 1e+13; give":  NMF{Smoothness: Smoothness{1e13}},
-		"goes with no Solver":     NMFKL{Smoothness: Smoothness{1}, DivergenceSolver: DivergenceSolver{Solver: nmf.MiniBatch}},
-		"goes with no Order":      NMFKL{Smoothness: Smoothness{1}, Order: nmf.WFirst},
-		"leave out Extrapolate":   NMF{Smoothness: Smoothness{1}, Extrapolate: true},
-		"goes with no Stop":       NMF{Smoothness: Smoothness{1}, Stopping: Stopping{Stop: "violation"}, Updates: Updates{Tolerance: 1e-3}},
-		"are learned; leave it":   NMF{Smoothness: Smoothness{1}, FixedFactor: FixedFactor{Fixed: "h"}},
-		"goes with no weights of": NMF{Smoothness: Smoothness{1}},
+		"SmoothH is 1e+13; give":  NMF{Smoothness: Smoothness{SmoothH: 1e13}},
+		"goes with no Solver":     NMFKL{Smoothness: Smoothness{SmoothH: 1}, DivergenceSolver: DivergenceSolver{Solver: nmf.MiniBatch}},
+		"goes with no Order":      NMFKL{Smoothness: Smoothness{SmoothH: 1}, Order: nmf.WFirst},
+		"leave out Extrapolate":   NMF{Smoothness: Smoothness{SmoothH: 1}, Extrapolate: true},
+		"goes with no Stop":       NMF{Smoothness: Smoothness{SmoothH: 1}, Stopping: Stopping{Stop: "violation"}, Updates: Updates{Tolerance: 1e-3}},
+		"are learned; leave it":   NMF{Smoothness: Smoothness{SmoothH: 1}, FixedFactor: FixedFactor{Fixed: "h"}},
+		"goes with no weights of": NMF{Smoothness: Smoothness{SmoothH: 1}},
 	} {
 		o := FactorizeOptions{Rank: 2}
 		if strings.Contains(says, "weights") {

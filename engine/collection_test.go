@@ -433,7 +433,7 @@ func TestCollectionIsRefused(t *testing.T) {
 		{words: "goes with no Blocks and Datasets; shift", m: NMF{Updates: Updates{Shift: "columns"}}, of: Collection{Blocks: blocks}},
 		{words: "goes with no Blocks and Datasets; choose another solver", m: NMF{LeastSquares: LeastSquares{Solver: "minibatch"}}, of: Collection{Blocks: blocks}},
 		{words: "SumToOne goes with no Datasets", m: NMF{Abundances: Abundances{SumToOne: true}}, of: Collection{Datasets: datasets}},
-		{words: "SmoothH goes with no Datasets", m: NMF{Smoothness: Smoothness{1}}, of: Collection{Datasets: datasets}},
+		{words: "SmoothH goes with no Datasets", m: NMF{Smoothness: Smoothness{SmoothH: 1}}, of: Collection{Datasets: datasets}},
 		{words: "Extrapolate goes with no Datasets", m: NMF{Extrapolate: true}, of: Collection{Datasets: datasets}},
 		{words: "only where a sample lacks a whole block", m: NMF{MissingEntries: MissingEntries{Missing: "weight"}}, of: Collection{Datasets: datasets, Blocks: blocks}, x: holes},
 		{words: "have no search for the rank", of: Collection{Blocks: blocks}, rank: Auto},
