@@ -55,6 +55,7 @@ var userSets = []UserSet{
 	{Name: "ionosphere", Samples: 351, Features: 34, Classes: 2, What: "radar returns", Source: "UCI", Licence: uci},
 	{Name: "sonar", Samples: 208, Features: 60, Classes: 2, What: "sonar returns of mines and rocks", Source: "UCI", Licence: uci},
 	{Name: "movement", Samples: 360, Features: 90, Classes: 15, What: "Libras Movement: hand movements of Brazilian signs", Source: "UCI", Licence: uci},
+	{Name: "pbmc-facs", Samples: 3774, Features: 14072, Classes: 5, matrix: "pbmc-facs.X.npz", What: "counts of genes in five sorted kinds of blood cells", Source: "Zheng and others 2017; the package fastTopics", Licence: notStated},
 	{Name: "ova-colon", Samples: 1545, Features: 10935, Classes: 2, What: "gene expression, colon tumours against the others", Source: "OpenML, OVA_Colon", Licence: notStated},
 }
 

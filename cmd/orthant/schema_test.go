@@ -226,6 +226,7 @@ func prepared(t *testing.T) {
 var printing = []string{
 	"error: embed --method neml --in nothing.npy --out y.npy",
 	"explain: explain W0001",
+	"compare-factors: compare --rank 2:3 --methods nmf,nmf-kl --in counts.csv --out cf",
 	"generate: generate s-curve --samples 50 --out g.npy",
 	"embed: embed --method neml --in x.npy --neighbors 10 --out y-neml.npy --model neml.model",
 	"embed: embed --method pca --in x.npy --out y-pca.npy --explain",

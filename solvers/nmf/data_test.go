@@ -80,9 +80,9 @@ func TestOnlineTakesSingle(t *testing.T) {
 func TestSingleRefusals(t *testing.T) {
 	single, _ := narrowed(lowRankData(60, 20, 4, 2))
 	for what, o := range map[string]Options{
-		"singular vectors": {Rank: 2, Solver: HALS, Init: NNDSVD},
-		"for loss":         {Rank: 2, Loss: L21},
-		"graph":            {Rank: 2, Lambda: 1, Graph: Graph{Dense: make([]float64, 3600)}},
+		"nndsvd":   {Rank: 2, Solver: HALS, Init: NNDSVD},
+		"for loss": {Rank: 2, Loss: L21},
+		"graph":    {Rank: 2, Lambda: 1, Graph: Graph{Dense: make([]float64, 3600)}},
 	} {
 		must.Refuse(t, what)(Factorize(context.Background(), single, o))
 	}

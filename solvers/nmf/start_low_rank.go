@@ -96,7 +96,7 @@ func (f *factorization) fitTriplets(ctx context.Context, s []float64, u, v [][]f
 		blas.Scale(scale, f.h)
 	}
 	var first, before float64
-	for step := 0; ; step++ {
+	for step := 0; step <= 1/startSettled; step++ { // more cannot lower it so much, unless it is rounding
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -106,7 +106,7 @@ func (f *factorization) fitTriplets(ctx context.Context, s []float64, u, v [][]f
 		now := squares - 2*blas.Dot(num[:r*m], f.h) + blas.Dot(gram, other)
 		if step == 0 {
 			first = now
-		} else if !(before-now > startSettled*first) {
+		} else if !(before-now > startSettled*math.Abs(first)) {
 			break
 		}
 		before = now
