@@ -217,32 +217,33 @@ class Model:
             self._info = json.loads(ask(library().orthant_model_info, self._live()))
         return self._info
 
-    def transform(self, x: Samples, *, threads: int | None = None, backend: str | None = None, memory: int | None = None, progress: Progress = None, dtype: Any = None) -> np.ndarray:
+    def transform(self, x: Samples, *, dataset: int | None = None, threads: int | None = None, backend: str | None = None, memory: int | None = None, progress: Progress = None, dtype: Any = None) -> np.ndarray:
         """Returns the coordinates of the rows of x, one row each. The coordinates of a row do not depend on the other rows.
 
-        The model of a clustering gives labels, as :meth:`predict` does. If the work needs more than memory, in bytes (by default the
+        ``dataset`` is the label of the dataset of the rows, among those that :func:`factorize` was given as ``datasets``; without it
+        they are mapped by the shared components. The model of a clustering gives labels, as :meth:`predict` does. If the work needs more than memory, in bytes (by default the
         available memory), a MemoryError is raised before it begins.
         """
         array = "labels" if self.info["clusters"] else "embedding"
-        return self._in_blocks(x, array, dtype, threads, backend, memory, progress)
+        return self._in_blocks(x, array, dtype, {"dataset": dataset, "threads": threads, "backend": backend, "memory": memory}, progress)
 
     def predict(self, x: Samples, *, threads: int | None = None, backend: str | None = None, memory: int | None = None, progress: Progress = None) -> np.ndarray:
         """Returns the labels of the rows of x by the model of a clustering. The label of a row does not depend on the other rows.
         """
         if self.info["clusters"] == 0:
             raise ValueError(f"{self.info['method']}: the model gives coordinates and no labels; use transform, or fit the model of a clustering")
-        return self._in_blocks(x, "labels", None, threads, backend, memory, progress)
+        return self._in_blocks(x, "labels", None, {"threads": threads, "backend": backend, "memory": memory}, progress)
 
-    def _in_blocks(self, x, array, dtype, *running):
+    def _in_blocks(self, x, array, dtype, parameters, progress):
         """Applies the model block by block if rows have to be converted to float64, so that no copy of all rows is made."""
         x, _, _ = samples(x)
         x = x if _sparse.is_sparse(x) else _rows(x)
         rows = max(1, _BLOCK // max(x.shape[1], 1))
         if _sparse.is_sparse(x) or x.dtype == np.float64 or len(x) <= rows:
-            return self._apply(x, *running).array(array, dtype)
-        return np.concatenate([self._apply(x[i : i + rows], *running).array(array, dtype) for i in range(0, len(x), rows)])
+            return self._apply(x, parameters, progress).array(array, dtype)
+        return np.concatenate([self._apply(x[i : i + rows], parameters, progress).array(array, dtype) for i in range(0, len(x), rows)])
 
-    def _apply(self, x, threads, backend, memory, progress):
+    def _apply(self, x, parameters, progress):
         by = self._live()
 
         def start(lib, matrix, parameters, options, handle, error):
@@ -250,7 +251,7 @@ class Model:
 
         from ._calls import _run
 
-        return _run(start, x, {"threads": threads, "backend": backend, "memory": memory}, progress=progress, completes=False)
+        return _run(start, x, parameters, progress=progress, completes=False)
 
     def __repr__(self):
         about = self.info
