@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/orthant-go/orthant/blas"
 	"github.com/orthant-go/orthant/engine/datasets"
 	"github.com/orthant-go/orthant/engine/files"
 )
@@ -287,4 +288,19 @@ func hashFile(path string) (string, error) {
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])[:16], nil
+}
+
+// DrawnRows draws some of n rows, ascending, always the same: they represent a large set.
+func DrawnRows(n, count int) []int {
+	stream := blas.NewStream(1)
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	for i := range count {
+		j := i + stream.Below(n-i)
+		order[i], order[j] = order[j], order[i]
+	}
+	slices.Sort(order[:count])
+	return order[:count]
 }

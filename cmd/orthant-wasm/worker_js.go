@@ -24,7 +24,7 @@ func main() {
 		if err := json.Unmarshal([]byte(text), &r); err != nil {
 			return nil, err
 		}
-		return analyse(context.Background(), r, told())
+		return analyse(context.Background(), r, posting())
 	}))
 	post(map[string]any{"kind": "ready"})
 	select {}
@@ -57,8 +57,8 @@ func worker(do func(text string) (any, error)) js.Func {
 
 func post(message map[string]any) { js.Global().Call("postMessage", message) }
 
-// told posts progress, at most ten times a second.
-func told() func(engine.Progress) {
+// posting posts progress, at most ten times a second.
+func posting() func(engine.Progress) {
 	var last time.Time
 	var phase string
 	return func(p engine.Progress) {

@@ -81,7 +81,7 @@ var areas = []area{
 	{"engine/internal/factor", "A factorisation cannot be made with these data and parameters, or has a property that one should know.", "factorisations.md"},
 	{"solvers/nmf", "A factorisation cannot be made with these data and parameters, or has a property that one should know.", "factorisations.md"},
 	{"engine/restarts", "The runs of a factorisation cannot be compared.", "restarts.md"},
-	{"engine/internal/solve", "Eigenvalues were not found to the accuracy that was requested, or cannot be told apart.", "solvers.md"},
+	{"engine/internal/solve", "Eigenvalues were not found to the accuracy that was requested, or cannot be separated.", "solvers.md"},
 	{"solvers/eigen", "Eigenvalues cannot be found of this matrix, or not to the accuracy that was requested.", "solvers.md"},
 	{"solvers/sddm", "A system of equations cannot be solved, or not to the accuracy that was requested.", "solvers.md"},
 	{"sparse", "A sparse matrix does not have the form that its use needs.", "solvers.md"},

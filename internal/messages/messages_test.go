@@ -143,8 +143,8 @@ func take(e ast.Expr, taken map[*ast.BasicLit]bool) {
 	})
 }
 
-// alike is the share of words that two texts have in common.
-func alike(a, b string) float64 {
+// inCommon is the share of words that two texts have in common.
+func inCommon(a, b string) float64 {
 	x, y := strings.Fields(a), strings.Fields(b)
 	both := 0
 	for _, word := range x {
@@ -188,7 +188,7 @@ func numbered(list []Message, said map[[2]string]string) []Message {
 		m := &list[i]
 		best, at := 0.5, -1
 		for k, key := range keys {
-			if share := alike(m.Format, key[1]); key[0] == m.ID[:1] && left[key] == m.From && share >= best {
+			if share := inCommon(m.Format, key[1]); key[0] == m.ID[:1] && left[key] == m.From && share >= best {
 				best, at = share, k
 			}
 		}

@@ -107,27 +107,9 @@ func (s *dataSet) load(e *bench.Env, seed uint64) (*bench.Data, error) {
 		if count > n {
 			return nil, fmt.Errorf("%s: %d samples, and %d are to be drawn of them", s.title, n, count)
 		}
-		d = d.Rows(drawnRows(n, count))
+		d = d.Rows(bench.DrawnRows(n, count))
 	}
 	return s.form.of(d, seed)
-}
-
-// sampleSeed is the seed of the samples that represent a large set.
-const sampleSeed = 1
-
-// drawnRows draws some of n rows, ascending, always the same.
-func drawnRows(n, count int) []int {
-	stream := blas.NewStream(sampleSeed)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	for i := range count {
-		j := i + stream.Below(n-i)
-		order[i], order[j] = order[j], order[i]
-	}
-	slices.Sort(order[:count])
-	return order[:count]
 }
 
 // form is a corruption of a set; the zero value is the set as it is. Each seed draws it anew.

@@ -117,7 +117,7 @@ func TestForms(t *testing.T) {
 }
 
 func TestDrawnRows(t *testing.T) {
-	rows := drawnRows(11000, 2000)
+	rows := bench.DrawnRows(11000, 2000)
 	if len(slices.Compact(slices.Clone(rows))) != 2000 || !slices.IsSorted(rows) || rows[0] < 0 || rows[1999] >= 11000 {
 		t.Errorf("%d rows, from %d to %d", len(rows), rows[0], rows[1999])
 	}

@@ -98,7 +98,7 @@ func (s *set) load(e *bench.Env, seed uint64) (*known, error) {
 	if len(d.Labels) != n {
 		return nil, fmt.Errorf("%s: %d labels for %d samples", s.key, len(d.Labels), n)
 	}
-	some := d.Rows(drawnRows(n, s.samples))
+	some := d.Rows(bench.DrawnRows(n, s.samples))
 	return &known{data: nmf.Dense(s.samples, m, some.X.RawMatrix().Data), labels: some.Labels}, nil
 }
 
@@ -113,7 +113,7 @@ func (s *set) readSparse(e *bench.Env) (*known, error) {
 	}
 	k := &known{}
 	some := &sparse.CSR{Cols: x.Cols, Ptr: []int{0}}
-	for _, i := range drawnRows(x.Rows, s.samples) {
+	for _, i := range bench.DrawnRows(x.Rows, s.samples) {
 		cols, vals := x.Row(i)
 		some.Col, some.Val = append(some.Col, cols...), append(some.Val, vals...)
 		some.Ptr = append(some.Ptr, len(some.Col))
@@ -122,21 +122,6 @@ func (s *set) readSparse(e *bench.Env) (*known, error) {
 	some.Rows = len(some.Ptr) - 1
 	k.data = nmf.Sparse(some)
 	return k, nil
-}
-
-// drawnRows draws some of n rows, ascending, always the same.
-func drawnRows(n, count int) []int {
-	stream := blas.NewStream(1)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	for i := range count {
-		j := i + stream.Below(n-i)
-		order[i], order[j] = order[j], order[i]
-	}
-	slices.Sort(order[:count])
-	return order[:count]
 }
 
 // counts are the programmes of the generator of that name.
