@@ -7,11 +7,13 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -136,6 +138,14 @@ func (b *Browser) listen(from *os.File) {
 // call sends a command and takes its result.
 func (b *Browser) call(session, method string, params any, result any) {
 	b.T.Helper()
+	if err := b.ask(session, method, params, result); err != nil {
+		b.T.Fatalf("%s: %v", method, err)
+	}
+}
+
+// ask is call for commands that the browser may refuse.
+func (b *Browser) ask(session, method string, params any, result any) error {
+	b.T.Helper()
 	b.last++
 	message := map[string]any{"id": b.last, "method": method}
 	if params != nil {
@@ -154,14 +164,15 @@ func (b *Browser) call(session, method string, params any, result any) {
 	select {
 	case a := <-c:
 		if a.Error != nil {
-			b.T.Fatalf("%s: %s", method, a.Error.Message)
+			return errors.New(a.Error.Message)
 		}
 		if result != nil {
 			must.Do(b.T, json.Unmarshal(a.Result, result))
 		}
 	case <-time.After(2 * time.Minute):
-		b.T.Fatalf("%s: the browser does not answer", method)
+		return errors.New("the browser does not answer")
 	}
+	return nil
 }
 
 // Do sends a command to the page.
@@ -173,11 +184,23 @@ func (b *Browser) Do(method string, params any) {
 // Value is that of an expression in the page, which may be a promise.
 func Value[T any](b *Browser, expression string) (v T) {
 	b.T.Helper()
+	v, err := value[T](b, expression)
+	if err != nil {
+		b.T.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// value is Value for pages that may be replaced by others meanwhile, which is an error.
+func value[T any](b *Browser, expression string) (v T, err error) {
+	b.T.Helper()
 	var found struct {
 		Result           struct{ Value json.RawMessage }
 		ExceptionDetails *struct{ Exception struct{ Description string } }
 	}
-	b.call(b.session, "Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &found)
+	if err := b.ask(b.session, "Runtime.evaluate", map[string]any{"expression": expression, "awaitPromise": true, "returnByValue": true}, &found); err != nil {
+		return v, err
+	}
 	if found.ExceptionDetails != nil {
 		b.T.Fatalf("%s: %s", expression, found.ExceptionDetails.Exception.Description)
 	}
@@ -186,15 +209,19 @@ func Value[T any](b *Browser, expression string) (v T) {
 			b.T.Fatalf("%s is %s: %v", expression, found.Result.Value, err)
 		}
 	}
-	return v
+	return v, nil
 }
 
-// Wait returns when an expression is true.
+// Wait returns when an expression is true. A page that gives way to another while it is asked has not answered yet.
 func (b *Browser) Wait(expression string) {
 	b.T.Helper()
 	for range 1200 {
-		if Value[bool](b, "!!("+expression+")") {
+		yes, err := value[bool](b, "!!("+expression+")")
+		if err == nil && yes {
 			return
+		}
+		if err != nil && !strings.Contains(err.Error(), "navigated") && !strings.Contains(err.Error(), "context") {
+			b.T.Fatalf("%s: %v", expression, err)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
