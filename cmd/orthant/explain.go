@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"strings"
+	"path"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -15,9 +15,8 @@ func newExplain(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain ID|TEXT",
 		Short: "Explain an error or a warning by its identifier",
-		Long: `Explain prints what is known of an error or a warning: its text with … in place of
-values, the part of the program that says it, what such messages are about, and
-the page of the documentation. With --json every error is an object on standard
+		Long: `Explain prints the text of an error or a warning with … in place of values, what
+such messages mean, what helps, and the page of the documentation. With --json every error is an object on standard
 output, {"error": {"id": …, "message": …, "status": …}}, if nothing else has been
 printed there, and reports name the warnings in "warning_ids". The identifiers
 stay when words change. In place of an identifier, the text of a message can be given.`,
@@ -55,52 +54,12 @@ func (inv *invocation) explainMessage(what string) error {
 	if !ok {
 		return wrong("%q is neither an identifier nor the text of a message; give one such as E0001, as --json prints it", what)
 	}
-	of := areaOf(m.From)
-	e := explainedMessage{m.ID, map[byte]string{'E': "error", 'W': "warning"}[m.ID[0]], m.Shape(), m.From, of.about, of.page}
+	topic := m.Topic()
+	e := explainedMessage{m.ID, map[byte]string{'E': "error", 'W': "warning"}[m.ID[0]], m.Shape(), m.From, topic.About, topic.Page}
 	if inv.json {
 		return inv.printJSON(e)
 	}
-	return inv.print("%-8s%s\n%-8s%s\n%-8sdocs/%s, %s\n", e.ID, e.Shape, e.Kind, e.About, "more", e.Page, e.From)
-}
-
-// area is what the messages of a folder of the sources have in common.
-type area struct{ folder, about, page string }
-
-// areas has the folders that come before those that contain them.
-var areas = []area{
-	{"gone", "An earlier version said this; this one does not.", "../CHANGELOG.md"},
-	{"elsewhere", "The system, or the reader of the command line, refuses what was requested.", "formats.md"},
-	{"cmd/orthant", "The command line asks for what cannot be, or for nothing. No file has been changed.", "methods/README.md"},
-	{"engine/files", "A file cannot be read or written as its name and the flags say. The message names the file and the place in it.", "formats.md"},
-	{"internal/hdf5", "A file of HDF5 holds what is not read here, or is damaged. The message names the file and the place in it.", "formats.md"},
-	{"engine/internal/diagnosis", "The result has been judged and is doubtful: numbers of a picture or an embedding that should not be trusted as they are. The remedies named were tried where it says so.", "quality.md"},
-	{"engine/internal/quality", "The result has been judged and is doubtful, or could not be judged.", "quality.md"},
-	{"engine/internal/trust", "A map tears, invents or crowds groups of the data. The message says how many samples, and where.", "quality.md"},
-	{"engine/measures", "A measure cannot be computed of what was given.", "measures.md"},
-	{"engine/metrics", "A metric lacks an input, or has one that does not fit the others.", "measures.md"},
-	{"engine/internal/factor", "A factorisation cannot be made with these data and parameters, or has a property that one should know.", "factorisations.md"},
-	{"solvers/nmf", "A factorisation cannot be made with these data and parameters, or has a property that one should know.", "factorisations.md"},
-	{"engine/restarts", "The runs of a factorisation cannot be compared.", "restarts.md"},
-	{"engine/internal/solve", "Eigenvalues were not found to the accuracy that was requested, or cannot be separated.", "solvers.md"},
-	{"solvers/eigen", "Eigenvalues cannot be found of this matrix, or not to the accuracy that was requested.", "solvers.md"},
-	{"solvers/sddm", "A system of equations cannot be solved, or not to the accuracy that was requested.", "solvers.md"},
-	{"sparse", "A sparse matrix does not have the form that its use needs.", "solvers.md"},
-	{"engine/model", "A model does not fit the samples, or its file is damaged.", "model-format.md"},
-	{"engine/internal/modelfile", "The file of a model is damaged, or a later version has written it.", "model-format.md"},
-	{"engine/internal/extend", "New samples do not fit the model.", "model-format.md"},
-	{"engine/internal/neighborhood", "The neighbour graph is not what the method needs.", "choosing.md"},
-	{"engine/neighbors", "Neighbours cannot be searched for as requested.", "large-data.md"},
-	{"bench", "A suite of measurements cannot be run or read.", "reproduction.md"},
-	{"", "The data, a parameter, or the two together cannot be used. Nothing has been computed, and no file has been changed.", "methods/README.md"},
-}
-
-func areaOf(folder string) area {
-	for _, a := range areas {
-		if a.folder == "" || folder == a.folder || strings.HasPrefix(folder, a.folder+"/") {
-			return a
-		}
-	}
-	panic("unreachable")
+	return inv.print("%s %s: %s\n\n%s\n\nMore: %s\n", e.Kind, e.ID, e.Shape, wrapped(e.About, 0), path.Join("docs", e.Page))
 }
 
 // errorReport is what --json prints if a command fails and has not printed its report.

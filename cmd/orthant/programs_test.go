@@ -107,12 +107,3 @@ func TestErrorsInJSON(t *testing.T) {
 		t.Error("an identifier that does not exist is explained")
 	}
 }
-
-// Every page that explain names is there.
-func TestExplainedPagesAreThere(t *testing.T) {
-	for _, a := range areas {
-		if _, err := os.Stat("../../docs/" + a.page); err != nil {
-			t.Error(err)
-		}
-	}
-}

@@ -43,6 +43,9 @@ func source(t *testing.T) map[[2]string]string {
 			if err != nil {
 				return err
 			}
+			if slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"testing"` }) {
+				return nil // only tests use it
+			}
 			taken := map[*ast.BasicLit]bool{} // by the text that they are part of
 			from := filepath.ToSlash(must.Get(filepath.Rel("../..", filepath.Dir(path)))(t))
 			ast.Inspect(file, func(n ast.Node) bool {
