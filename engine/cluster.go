@@ -427,22 +427,22 @@ func (s state) judge(r *Clustering, g method.Grouping, factors *factor.Judged) *
 	if empty > 0 {
 		doubts = append(doubts, fmt.Sprintf("%d of %d clusters have no samples: take fewer", empty, len(r.Sizes)))
 	}
-	add := func(text string) {
+	warn := func(text string) {
 		s.Warn("%s", text)
 		doubts = append(doubts, text)
 	}
 	if len(r.Sizes) == 0 {
-		add(fmt.Sprintf("no clusters: all %d samples are noise; %s", r.Samples, g.NoneFound))
+		warn(fmt.Sprintf("no clusters: all %d samples are noise; %s", r.Samples, g.NoneFound))
 	}
 	if c := len(r.Sizes); c > 1 && !FindsClusters(s.method) && float64(r.Samples-largest) < minShare*float64(min(c, maxShares)*r.Samples) {
-		add(fmt.Sprintf("%d of %d samples are in one of %d clusters: take another method, more neighbours if it has a graph, or leave out samples that are far from all others", largest, r.Samples, c))
+		warn(fmt.Sprintf("%d of %d samples are in one of %d clusters: take another method, more neighbours if it has a graph, or leave out samples that are far from all others", largest, r.Samples, c))
 	}
 	if r.Cost > r.FirstCost*(1+1e-9) {
-		add(fmt.Sprintf("the objective rises from %.4g to %.4g: take more restarts", r.FirstCost, r.Cost))
+		warn(fmt.Sprintf("the objective rises from %.4g to %.4g: take more restarts", r.FirstCost, r.Cost))
 	}
 	if c := len(r.Values); c > 1 && r.Components < c {
 		if last, next := 1-r.Values[c-1], 1-r.Next; last > 1e-12 && next < agreeing*last {
-			add(fmt.Sprintf("eigenvalues %d and %d of the graph agree to %.2g: it does not determine %d clusters; take another number of clusters, or more neighbours", c, c+1, next/last-1, c))
+			warn(fmt.Sprintf("eigenvalues %d and %d of the graph agree to %.2g: it does not determine %d clusters; take another number of clusters, or more neighbours", c, c+1, next/last-1, c))
 		}
 	}
 	v.Sentence = strings.Join(doubts, "; ")

@@ -26,6 +26,7 @@ import (
 
 	"github.com/orthant-go/orthant/engine"
 	"github.com/orthant-go/orthant/engine/wording"
+	"github.com/orthant-go/orthant/internal/messages"
 )
 
 // shim.c calls the exported functions once it knows that the process is not a fork. Handles are
@@ -376,6 +377,29 @@ func orthantinternal_describe(what C.int, handle C.uintptr_t, json, text *C.orth
 		}
 	}
 	err = answer(json, said, err)
+	return
+}
+
+// orthantinternal_explain writes what is known of a message, as JSON.
+//
+//export orthantinternal_explain
+func orthantinternal_explain(message *C.const_char, json, text *C.orthant_text) (code C.int) {
+	var err error
+	defer func() { code = ended(err, text) }()
+	defer caught(&err)
+	if message == nil {
+		err = fmt.Errorf("the message is NULL; give its identifier, such as E0001, or its text")
+		return
+	}
+	e, ok := messages.Explain(C.GoString((*C.char)(message)))
+	if !ok {
+		err = fmt.Errorf("%q is neither an identifier nor the text of a message of the library; give one such as E0001", C.GoString((*C.char)(message)))
+		return
+	}
+	var said string
+	if said, err = toJSON(e); err == nil {
+		err = answer(json, said, nil)
+	}
 	return
 }
 

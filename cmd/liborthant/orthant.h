@@ -179,6 +179,11 @@ int orthant_abi_version(void);
  * use, with the source of each limit. */
 orthant_status orthant_info(orthant_text *json, orthant_text *error);
 
+/* One JSON object about an error or a warning, the same as "orthant explain --json" prints: "id", "kind" (error or warning), "shape"
+ * (its text, with … in place of values), "about" (what such messages mean, and what helps) and "page" of the documentation.
+ * message is an identifier such as E0412, or the text. Identifiers stay when words change. */
+orthant_status orthant_explain(const char *message, orthant_text *json, orthant_text *error);
+
 /* Limits every call that this process begins from now on to the given number of threads, whatever
  * its "threads" asks for. 0, the initial state: only the environment and the machine limit them. A
  * number above what the machine has is not an error; all available threads are used. Results do not

@@ -203,6 +203,11 @@ orthant_status orthant_info(orthant_text *json, orthant_text *error) {
   return (orthant_status)orthantinternal_describe(1, 0, json, error);
 }
 
+orthant_status orthant_explain(const char *message, orthant_text *json, orthant_text *error) {
+  LEAVE_IF_FORKED(error);
+  return (orthant_status)orthantinternal_explain(message, json, error);
+}
+
 orthant_status orthant_set_num_threads(int64_t threads, orthant_text *error) {
   LEAVE_IF_FORKED(error);
   return (orthant_status)orthantinternal_set_num_threads(threads, error);

@@ -34,28 +34,11 @@ stay when words change. In place of an identifier, the text of a message can be 
 	return cmd
 }
 
-// explainedMessage is what --json prints of an error or a warning.
-type explainedMessage struct {
-	ID    string `json:"id"`
-	Kind  string `json:"kind"`  // error or warning
-	Shape string `json:"shape"` // its text, with … in place of values
-	From  string `json:"from"`  // the folder of the sources that say it
-	About string `json:"about"`
-	Page  string `json:"page"` // of the documentation
-}
-
 func (inv *invocation) explainMessage(what string) error {
-	m, ok := messages.ByID(what)
-	for _, kind := range "EW" {
-		if !ok {
-			m, ok = messages.Find(byte(kind), what)
-		}
-	}
+	e, ok := messages.Explain(what)
 	if !ok {
 		return wrong("%q is neither an identifier nor the text of a message; give one such as E0001, as --json prints it", what)
 	}
-	topic := m.Topic()
-	e := explainedMessage{m.ID, map[byte]string{'E': "error", 'W': "warning"}[m.ID[0]], m.Shape(), m.From, topic.About, topic.Page}
 	if inv.json {
 		return inv.printJSON(e)
 	}
@@ -86,6 +69,10 @@ func errorID(err error) string {
 	if err == nil {
 		return ""
 	}
-	m, _ := messages.Find('E', oneLine(err))
+	text := oneLine(err)
+	m, known := messages.Find('E', text)
+	if !known {
+		m, _ = messages.Find('W', text) // a doubt that --strict makes an error
+	}
 	return m.ID
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/orthant-go/orthant/engine/files"
+	"github.com/orthant-go/orthant/internal/messages"
 )
 
 // runAsCommand makes the test binary behave as the command.
@@ -67,7 +69,23 @@ func orthantReading(t *testing.T, in io.Reader, args ...string) outcome {
 	var out, stderr bytes.Buffer
 	err := run(context.Background(), typedFor(args), streams{in, &out, &stderr})
 	printError(&stderr, err)
+	identified(t, err, stderr.String())
 	return outcome{status(err), out.String(), stderr.String()}
+}
+
+// identified fails the test for an error or a warning without an identifier.
+func identified(t *testing.T, err error, stderr string) {
+	t.Helper()
+	if err != nil && errorID(err) == "" && !errors.Is(err, context.Canceled) {
+		t.Errorf("the error has no identifier: %v", err)
+	}
+	for line := range strings.Lines(stderr) {
+		if text, is := strings.CutPrefix(line, "warning: "); is {
+			if _, known := messages.Find('W', text); !known {
+				t.Errorf("the warning has no identifier: %s", text)
+			}
+		}
+	}
 }
 
 // must is orthant for what has to succeed.

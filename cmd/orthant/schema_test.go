@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthant-go/orthant/engine"
+	"github.com/orthant-go/orthant/internal/messages"
 	"github.com/orthant-go/orthant/internal/release"
 )
 
@@ -49,7 +50,7 @@ var printedBy = []printed{
 	{"methods", "methods", "all methods", reflect.TypeFor[methodsReport]()},
 	{"method", "methods", "one method (methods NAME)", reflect.TypeFor[engine.Entry]()},
 	{"error", "COMMAND", "an error, if no report has been printed", reflect.TypeFor[errorReport]()},
-	{"explain", "explain", "an error or a warning explained", reflect.TypeFor[explainedMessage]()},
+	{"explain", "explain", "an error or a warning explained", reflect.TypeFor[messages.Explanation]()},
 	{"info", "info", "the machine and what is made of it", reflect.TypeFor[infoReport]()},
 	{"selftest", "selftest", "the checks of this machine", reflect.TypeFor[selftestReport]()},
 	{"version", "version", "the version", reflect.TypeFor[versionReport]()},

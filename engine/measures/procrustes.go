@@ -37,7 +37,7 @@ func Procrustes(a, b mat.Matrix) (float64, error) {
 	for m, p := range []blas.Rows{first, second} {
 		var there bool
 		if shapes[m], there = shape(p); !there {
-			return 0, fmt.Errorf("%s: the %s map is the same in all %d rows; it has no shape", measure, [2]string{"first", "second"}[m], p.N)
+			return 0, fmt.Errorf("%s: %s is the same in all %d rows; it has no shape", measure, [2]string{"the first map", "the second map"}[m], p.N)
 		}
 	}
 	product := mat.NewDense(first.M, second.M, nil)

@@ -8,6 +8,7 @@ package messages
 
 import (
 	_ "embed"
+	"path"
 	"strings"
 	"sync"
 )
@@ -63,7 +64,11 @@ func Find(kind byte, text string) (found Message, ok bool) {
 		if m.ID[0] != kind {
 			continue
 		}
-		if n := shared(words()[i], text); n > most {
+		n := shared(words()[i], text)
+		if own := path.Base(m.From) + ": "; n == 0 && strings.HasPrefix(m.Format, own) {
+			n = shared(fixed(m.Format[len(own):]), text) // commands say in their own words where it comes from
+		}
+		if n > most {
 			found, most, ok = m, n, true
 		}
 	}

@@ -26,6 +26,8 @@ var folders = strings.Fields("blas bench cmd/internal cmd/orthant engine interna
 // speaking are the functions that take the text of an error, or of a warning, by the number of its argument.
 var speaking = map[string]byte{
 	"fmt.Errorf": 'E', "errors.New": 'E', "wording.Errorf": 'E', "wrong": 'E', "Wrong": 'E', "refuse": 'E', "Refuse": 'E', "Refusal": 'E', "RowError": 'E',
+	"wrongf": 'E', "errorf": 'E', // of a line, of a generator
+	"note": 'W', // of a file
 	"Warn": 'W', "warn": 'W', "Say": 'W',
 }
 
@@ -48,14 +50,57 @@ func source(t *testing.T) map[[2]string]string {
 			}
 			taken := map[*ast.BasicLit]bool{} // by the text that they are part of
 			from := filepath.ToSlash(must.Get(filepath.Rel("../..", filepath.Dir(path)))(t))
+			constants := map[string]string{}
+			for _, d := range file.Decls {
+				if d, is := d.(*ast.GenDecl); is && d.Tok == token.CONST {
+					for _, s := range d.Specs {
+						for i, e := range s.(*ast.ValueSpec).Values {
+							constants[s.(*ast.ValueSpec).Names[i].Name] = literal(e)
+						}
+					}
+				}
+			}
+			constant := func(e ast.Expr) string {
+				if of, is := e.(*ast.Ident); is {
+					return constants[of.Name]
+				}
+				return literal(e)
+			}
+			doubt := func(e ast.Expr) {
+				take(e, taken)
+				if text := literal(e); len(strings.Join(fixed(text), "")) >= fewest {
+					said[[2]string{"W", text}] = from
+				}
+			}
 			ast.Inspect(file, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.CallExpr:
-					if kind := kindOf(n.Fun); kind != 0 && len(n.Args) > 0 {
-						take(n.Args[0], taken)
-						if text := literal(n.Args[0]); len(strings.Join(fixed(text), "")) >= fewest {
-							said[[2]string{string(kind), text}] = from
+					if kind := kindOf(n.Fun); kind != 0 {
+						for _, e := range n.Args {
+							if text := constant(e); len(strings.Join(fixed(text), "")) >= fewest {
+								take(e, taken)
+								said[[2]string{string(kind), text}] = from
+								break // what follows are the values of this one
+							}
 						}
+					}
+					if f, is := n.Fun.(*ast.Ident); is && f.Name == "append" && warnings.MatchString(nameOf(n.Args[0])) {
+						for _, e := range n.Args[1:] {
+							doubt(e)
+						}
+					}
+				case *ast.FuncDecl:
+					if doubting.MatchString(n.Name.Name) {
+						ast.Inspect(n, func(n ast.Node) bool {
+							if r, is := n.(*ast.ReturnStmt); is && len(r.Results) > 0 {
+								doubt(r.Results[0])
+							}
+							return true
+						})
+					}
+				case *ast.KeyValueExpr:
+					if nameOf(n.Key) == "Doubt" {
+						doubt(n.Value)
 					}
 				case *ast.CompositeLit:
 					if strings.HasSuffix(typeOf(n), "Error") || typeOf(n) == "notConverged" {
@@ -72,10 +117,10 @@ func source(t *testing.T) map[[2]string]string {
 				case *ast.BasicLit:
 					switch text := literal(n); {
 					case taken[n] || len(strings.Join(fixed(text), "")) < fewest || !strings.Contains(text, " "):
-					case remedy.MatchString(text):
-						said[[2]string{"E", text}] = from
 					case strings.Contains(text, "%") && slices.Contains(judging, from):
 						said[[2]string{"W", text}] = from
+					case remedy.MatchString(text):
+						said[[2]string{"E", text}] = from
 					}
 				}
 				return true
@@ -88,12 +133,21 @@ func source(t *testing.T) map[[2]string]string {
 
 // remedy is what errors end with, wherever they are put together; judging are the folders whose texts are those of verdicts.
 var (
-	remedy  = regexp.MustCompile(`(; |, or )(give|take|raise|choose|leave|remove|fit|write|name|put) `)
+	remedy  = regexp.MustCompile(`(; |, or )(give|take|raise|choose|leave|remove|fit|write|name|put) |: type |^give auto`)
 	judging = strings.Fields("engine/internal/diagnosis engine/internal/quality engine/internal/trust")
 )
 
-func typeOf(c *ast.CompositeLit) string {
-	switch of := c.Type.(type) {
+// warnings are the names of lists of them, doubting those of functions that return one.
+var (
+	warnings = regexp.MustCompile(`^([wW]arnings|doubts)$`)
+	doubting = regexp.MustCompile(`^(doubt|warning$)|Warning$`)
+)
+
+func typeOf(c *ast.CompositeLit) string { return nameOf(c.Type) }
+
+// nameOf is the last name of an expression.
+func nameOf(e ast.Expr) string {
+	switch of := e.(type) {
 	case *ast.Ident:
 		return of.Name
 	case *ast.SelectorExpr:

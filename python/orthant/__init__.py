@@ -23,7 +23,7 @@ If a process uses the library and then calls ``os.fork()``, the library does not
 raises RuntimeError. Use multiprocessing's "forkserver" or "spawn", or joblib's "loky".
 """
 
-from ._calls import Model, Result, cluster, denoise, embed, factorize, info, learn, methods, neighbors, select
+from ._calls import Model, Result, cluster, denoise, embed, explain, factorize, info, learn, methods, neighbors, select
 from ._evaluate import Score, evaluate
 from ._library import ConvergenceWarning, NotPositiveDefiniteError
 from ._mapper import Mapper
@@ -54,6 +54,7 @@ __all__ = [
     "eigsh",
     "embed",
     "evaluate",
+    "explain",
     "factorize",
     "factorize_runs",
     "get_num_threads",

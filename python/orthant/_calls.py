@@ -476,6 +476,37 @@ def methods() -> list[dict[str, Any]]:
     return json.loads(ask(library().orthant_methods))["methods"]
 
 
+def explain(message: str | BaseException) -> dict[str, Any]:
+    """Explains an error or a warning of the library.
+
+    Parameters
+    ----------
+    message : str or exception
+        An identifier such as "E0412", the text of a message, or the exception or warning itself.
+
+    Returns
+    -------
+    dict
+        "id", which stays when words change, "kind" ("error" or "warning"), "shape" (the text with … in place of values), "about" (what
+        such messages mean, and what helps) and the "page" of the documentation.
+
+    Raises
+    ------
+    ValueError
+        The message is not one of the library's.
+
+    Examples
+    --------
+    >>> import orthant
+    >>> try:
+    ...     orthant.embed([[1.0, 2.0], [3.0, 5.0]], "pca", dim=0)
+    ... except ValueError as error:
+    ...     orthant.explain(error)["kind"]
+    'error'
+    """
+    return json.loads(ask(library().orthant_explain, str(message).encode()))
+
+
 def info() -> dict[str, Any]:
     """Describes the library and the machine.
 

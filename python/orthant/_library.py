@@ -204,6 +204,7 @@ class Room:
 _FUNCTIONS = {
     "orthant_info": [POINTER(Text), POINTER(Text)],
     "orthant_methods": [POINTER(Text), POINTER(Text)],
+    "orthant_explain": [c_char_p, POINTER(Text), POINTER(Text)],
     "orthant_set_num_threads": [c_int64, POINTER(Text)],
     "orthant_get_num_threads": [POINTER(c_int64), POINTER(Text)],
     "orthant_embed": [c_char_p, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],

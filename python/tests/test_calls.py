@@ -98,6 +98,20 @@ class Tasks(unittest.TestCase):
         self.assertIn("neml", [m["name"] for m in orthant.methods()])
         self.assertEqual(orthant.info()["abi"], 1)
 
+    def test_explain(self):
+        with self.assertRaises(ValueError) as failed:
+            orthant.embed([[1.0, 2.0], [3.0, 5.0]], "pca", dim=0)
+        about = orthant.explain(failed.exception)
+        self.assertRegex(about["id"], r"^E\d+$")
+        self.assertEqual((about["kind"], about), ("error", orthant.explain(about["id"])))
+        self.assertEqual(about, orthant.explain(str(failed.exception)))
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            orthant.embed([[1.0, 2.0]] * 3 + [[3.0, 5.0], [4.0, 1.0], [0.0, 2.0]], "le", neighbors=2, dim=1)
+        self.assertEqual({"warning"}, {orthant.explain(w.message)["kind"] for w in heard})
+        with self.assertRaisesRegex(ValueError, "neither an identifier"):
+            orthant.explain("E0")
+
     def test_threads_of_the_environment(self):
         """Variables that a script sets before its first call count."""
         script = """

@@ -137,6 +137,8 @@ static void nulls(void) {
   TRY("load nothing", orthant_load(NULL, &m, &error));
   TRY("methods without a place", orthant_methods(NULL, &error));
   TRY("info without a place", orthant_info(NULL, &error));
+  TRY("explain nothing", orthant_explain(NULL, NULL, &error));
+  TRY("explain without a place", orthant_explain("E0001", NULL, &error));
   TRY("threads without a place", orthant_get_num_threads(NULL, &error));
 }
 

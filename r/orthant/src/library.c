@@ -66,6 +66,7 @@ const library *rorthant_library(void) {
     Rf_error("%s has ABI %d where this package needs %d: build both from one version", path, with.abi_version(), ORTHANT_ABI);
   FIND(info);
   FIND(methods);
+  FIND(explain);
   FIND(embed);
   FIND(factorize);
   FIND(cluster);

@@ -95,4 +95,10 @@ static orthant_status info(void *of, orthant_text *to, orthant_text *error) {
   return rorthant_library()->info(to, error);
 }
 
+static orthant_status explained(void *of, orthant_text *to, orthant_text *error) {
+  return rorthant_library()->explain(of, to, error);
+}
+
+SEXP C_explain(SEXP message) { return rorthant_text(explained, (void *)CHAR(STRING_ELT(message, 0))); }
+
 SEXP C_describe(SEXP of_methods) { return rorthant_text(Rf_asLogical(of_methods) ? methods : info, NULL); }

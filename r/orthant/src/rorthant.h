@@ -13,6 +13,7 @@ typedef struct library {
   __typeof__(orthant_abi_version) *abi_version;
   __typeof__(orthant_info) *info;
   __typeof__(orthant_methods) *methods;
+  __typeof__(orthant_explain) *explain;
   __typeof__(orthant_embed) *embed;
   __typeof__(orthant_factorize) *factorize;
   __typeof__(orthant_cluster) *cluster;
@@ -90,6 +91,7 @@ SEXP C_report(SEXP handle);
 SEXP C_turn(SEXP x);
 SEXP C_whole(SEXP x, SEXP offset);
 SEXP C_describe(SEXP methods);
+SEXP C_explain(SEXP message);
 SEXP C_model(SEXP handle);
 SEXP C_model_info(SEXP model);
 SEXP C_save(SEXP model, SEXP path);
