@@ -50,7 +50,7 @@ func read(from io.Reader) (m message, err error) {
 	}
 	rest := int64(binary.LittleEndian.Uint64(b[56:]))
 	if rest < 0 || rest > longest {
-		return m, fmt.Errorf("standard input: %d bytes after a message; serve is for programs that speak its protocol (docs/worker.md)", rest)
+		return m, fmt.Errorf("standard input: %d bytes after a message; serve is for programs that speak its protocol (docs/linking.md)", rest)
 	}
 	m.rest = make([]byte, rest)
 	_, err = io.ReadFull(from, m.rest)

@@ -1,6 +1,6 @@
 // Package serve answers the calls of another process, such as Python's, with the functions of orthant.h: where no shared library
 // can be loaded, they are those of the command. Arrays are in files that both processes map; a pipe has what is to be done.
-// docs/worker.md describes the protocol.
+// docs/linking.md describes the protocol.
 package serve
 
 import (
@@ -32,7 +32,7 @@ makes it do so everywhere.
 Calls come through standard input, and answers leave through standard output; arrays
 are in files that both processes map, so that they are written once and not copied
 again. It ends when standard input does, and so with the process that started it.
-docs/worker.md describes the protocol for other languages.`,
+docs/linking.md describes the protocol for other languages.`,
 		Example: "  ORTHANT_WORKER=1 python3 -c 'import orthant; print(orthant.info()[\"interface\"])'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -106,7 +106,7 @@ func serve(in io.Reader, out io.Writer) error {
 				to <- m
 			}
 		default:
-			return fmt.Errorf("standard input: a message of kind %d; serve is for programs that speak its protocol (docs/worker.md)", m.kind)
+			return fmt.Errorf("standard input: a message of kind %d; serve is for programs that speak its protocol (docs/linking.md)", m.kind)
 		}
 	}
 }
