@@ -22,12 +22,12 @@ import (
 
 // The cases that the command, Python and R run too, by one program in C.
 func TestCasesInC(t *testing.T) {
-	dir := library(t)
+	dir := folder(t)
 	all := must.Get(cases.Read())(t)
 	var lines strings.Builder
-	folder := t.TempDir()
+	inputs := t.TempDir()
 	for _, c := range all.Cases {
-		lines.WriteString(callOf(t, c, all, folder))
+		lines.WriteString(callOf(t, c, all, inputs))
 	}
 	program := exec.Command(compiled(t, dir, "testdata/cases.c", "cc", "-std=c99", "-pedantic"))
 	program.Stdin = strings.NewReader(lines.String())
@@ -82,22 +82,23 @@ func callOf(t *testing.T, c cases.Case, all *cases.All, folder string) string {
 
 // checkAnswer compares the program's output for a case.
 func checkAnswer(t *testing.T, c cases.Case, said string) {
-	var code status
+	const done, invalid, noMemory = 0, 1, 5 // of orthant_status
+	var code int
 	lines := strings.Split(strings.TrimSuffix(said, "\n"), "\n")
 	if _, err := fmt.Sscanf(lines[0], "status %d", &code); err != nil {
 		t.Fatalf("%v: %q", err, said)
 	}
 	if c.Refused != "" {
-		want := statusInvalid
+		want := invalid
 		if c.Status == "memory" {
-			want = statusNoMemory
+			want = noMemory
 		}
 		if code != want || !strings.Contains(lines[0], c.Refused) || len(lines) > 1 {
 			t.Errorf("%q where status %d, %q was expected", said, want, c.Refused)
 		}
 		return
 	}
-	if code != statusOK || len(lines) != 2+len(c.Arrays) {
+	if code != done || len(lines) != 2+len(c.Arrays) {
 		t.Fatal(said)
 	}
 	text := strings.TrimPrefix(lines[1], "report ")

@@ -5,9 +5,8 @@
 //
 // Its interface is orthant.h, which is written by hand. shim.c and problems.c define the functions
 // of that header, so that the C compiler reports a mismatch. They also refuse calls from forked
-// processes before any Go code runs. Only exports.go and exports_problems.go use C types; the code
-// behind them (task.go, result.go, parameters.go, matrix.go, handles.go, status.go) is plain Go and
-// tested as such.
+// processes before any Go code runs, and pass all others on to cmd/internal/library, by the name of the function and
+// its arguments.
 //
 // docs/linking.md explains how to use it and the reasons for its design.
 package main

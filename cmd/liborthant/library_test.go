@@ -25,7 +25,7 @@ var built = sync.OnceValues(func() (dir string, err error) {
 	c.Env = append(os.Environ(), "CGO_ENABLED=1")
 	out, err := c.CombinedOutput()
 	if err != nil {
-		err = &failure{statusFailed, err.Error() + "\n" + string(out)}
+		err = fmt.Errorf("%w\n%s", err, out)
 	}
 	return dir, err
 })
@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 // builtDir is where the library was built, to be removed in the end.
 var builtDir string
 
-// library returns the folder with the library, or skips where it cannot be built.
-func library(t *testing.T, compilers ...string) string {
+// folder returns the folder with the library, or skips where it cannot be built.
+func folder(t *testing.T, compilers ...string) string {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("building the library takes long")
@@ -85,7 +85,7 @@ func output(t *testing.T, name string, args ...string) string {
 
 // The example in C runs, and its model is one that Go reads.
 func TestExampleInC(t *testing.T) {
-	dir := library(t)
+	dir := folder(t)
 	program := compiled(t, dir, "../../examples/c/embed.c", "cc", "-std=c99", "-pedantic")
 	path := filepath.Join(t.TempDir(), "roll.model")
 	if out := output(t, program, path); !strings.Contains(out, "800 samples embedded") {
@@ -101,7 +101,7 @@ func TestExampleInC(t *testing.T) {
 
 // The example of many runs finds the three parts of its samples: the most stable rank.
 func TestExampleOfRuns(t *testing.T) {
-	dir := library(t)
+	dir := folder(t)
 	out := output(t, compiled(t, dir, "../../examples/c/runs.c", "cc", "-std=c99", "-pedantic"))
 	var stability [3]float64
 	lines := strings.Split(out, "\n")
@@ -118,7 +118,7 @@ func TestExampleOfRuns(t *testing.T) {
 
 // The example of an indefinite factor agrees with the closed form, 2 − 2cos(kπ/1001) for k from 1 to 1000.
 func TestExampleOfLDLT(t *testing.T) {
-	dir := library(t)
+	dir := folder(t)
 	out := output(t, compiled(t, dir, "../../examples/c/ldlt.c", "cc", "-std=c99", "-pedantic"))
 	below := func(shift float64) (modes int) {
 		for k := 1; k <= 1000; k++ {
@@ -138,7 +138,7 @@ func TestExampleOfLDLT(t *testing.T) {
 
 // The example in C++ runs, its callback's exception comes back, and so does an error.
 func TestExampleInCPlusPlus(t *testing.T) {
-	dir := library(t, "c++")
+	dir := folder(t, "c++")
 	out := output(t, compiled(t, dir, "../../examples/c/parts.cpp", "c++", "-std=c++11", "-pedantic"))
 	for _, line := range []string{"two clusters found", "the same clusters by their graph", "ten runs agree", "two kinds of exemplars; accuracy 1.000", "sparse samples are the same", `did you mean "neml"?`, "cancelled: enough"} {
 		if !strings.Contains(out, line) {
@@ -151,7 +151,7 @@ func TestExampleInCPlusPlus(t *testing.T) {
 // freed handles, unknown keys, two threads on one handle, forks; every function refuses an invalid
 // count, and none reads NULL; and the solvers and measures do what they promise.
 func TestProgramsInC(t *testing.T) {
-	dir := library(t)
+	dir := folder(t)
 	for _, name := range []string{"misuse", "counts", "solvers", "evaluate"} {
 		t.Run(name, func(t *testing.T) {
 			if out := output(t, compiled(t, dir, "testdata/"+name+".c", "cc", "-std=gnu99")); out != "0 failures\n" {
@@ -163,7 +163,7 @@ func TestProgramsInC(t *testing.T) {
 
 // Misuse with the address sanitizer on the C side.
 func TestMisuseUnderTheAddressSanitizer(t *testing.T) {
-	dir := library(t)
+	dir := folder(t)
 	probe := exec.Command("cc", "-fsanitize=address,undefined", "-x", "c", "-o", filepath.Join(t.TempDir(), "probe"), "-")
 	probe.Stdin = strings.NewReader("int main(void) { return 0; }")
 	if out, err := probe.CombinedOutput(); err != nil {
@@ -177,7 +177,7 @@ func TestMisuseUnderTheAddressSanitizer(t *testing.T) {
 
 // A program can have the library inside it.
 func TestStaticArchive(t *testing.T) {
-	dir := library(t)
+	dir := folder(t)
 	program := filepath.Join(t.TempDir(), "program")
 	output(t, "cc", "-std=c99", "-I.", "-o", program, "../../examples/c/embed.c", filepath.Join(dir, "liborthant.a"), "-lm", "-lpthread")
 	if out := output(t, program); !strings.Contains(out, "800 samples embedded") {
@@ -188,7 +188,7 @@ func TestStaticArchive(t *testing.T) {
 // The shared library exports the functions of the header under their version, and
 // nothing else.
 func TestExportedSymbols(t *testing.T) {
-	dir := library(t, "nm", "objdump")
+	dir := folder(t, "nm", "objdump")
 	header := must.Get(os.ReadFile("orthant.h"))(t)
 	exported := 0
 	for line := range strings.Lines(output(t, "nm", "-D", "--defined-only", filepath.Join(dir, "liborthant.so"))) {
@@ -213,7 +213,7 @@ func TestExportedSymbols(t *testing.T) {
 
 // pkg-config alone finds the installed library, and programs can use it.
 func TestInstall(t *testing.T) {
-	library(t, "pkg-config")
+	folder(t, "pkg-config")
 	root := t.TempDir()
 	output(t, "make", "-s", "-C", "../..", "install", "PREFIX=/usr", "DESTDIR="+root, "LIB="+builtDir, "BIN="+filepath.Join(root, "build"))
 	for _, name := range []string{"bin/orthant", "include/orthant.h", "include/orthant.hpp", "lib/liborthant.so", "lib/liborthant.so.1", "lib/liborthant.so.1.0.0", "lib/liborthant.a", "lib/pkgconfig/orthant.pc",

@@ -1,173 +1,124 @@
 //go:build cgo
 
-/* The solvers of orthant.h. Each fills the fields of orthantinternal_inputs with its inputs. The functions that are
- * kept until 2.0 convert orthant_problem to the struct of their solver. */
+/* The solvers of orthant.h. The functions that are kept until 2.0 convert orthant_problem to the struct of their solver. */
 
 #include <stdio.h>
 
 #include "shim.h"
 
-int orthantinternal_multiply(orthant_product multiply, void *user, int transposed, int64_t width, const double *x,
-                             double *y) {
-  return multiply(user, transposed, width, x, y);
-}
-
-/* The rows of problems in problem.go. */
-enum { EIGSH, LARGEST, SVDS, CHOLESKY, UPDATE_VALUES, SHORTEST_PATHS, CONNECTED_COMPONENTS, SPECTRAL_INIT, LLOYD, NEAREST, LDLT, LAPLACIAN,
-       UPDATE_RANK, INVERSE, PARTS };
-
-static orthant_status solve(int task, int64_t count, const char *parameters, orthant_result factor,
-                            const orthantinternal_inputs *in, const orthant_options *options, orthant_result *result,
-                            orthant_text *error) {
-  uintptr_t handle = 0;
-  orthant_status status =
-      (orthant_status)orthantinternal_problem(task, count, parameters, (uintptr_t)factor, in, options, &handle, error);
-  *result = (orthant_result)handle;
-  return status;
-}
-
-static orthant_status too_small(size_t size, size_t needed, const char *type, orthant_text *error) {
-  char text[200];
-  snprintf(text, sizeof text, "the problem: struct_size is %zu where version %d has %zu; set it to sizeof(%s)", size,
-           ORTHANT_ABI, needed, type);
-  return orthantinternal_say(ORTHANT_INVALID, text, error);
-}
-
-/* Every solver first checks its result pointer and its problem. */
-#define BEGIN_RESULT                                                                                              \
-  if (result == NULL) return orthantinternal_say(ORTHANT_INVALID, "the place of the result is NULL", error);      \
-  *result = NULL;                                                                                                 \
-  LEAVE_IF_FORKED(error)
-
-#define BEGIN(type)                                                                                               \
-  BEGIN_RESULT;                                                                                                   \
-  if (problem == NULL) return orthantinternal_say(ORTHANT_INVALID, "the problem is NULL", error);                 \
-  if (problem->struct_size < sizeof(type)) return too_small(problem->struct_size, sizeof(type), #type, error)
-
 orthant_status orthant_eigsh_of(int64_t count, const char *parameters, const orthant_eigsh_problem *problem,
                                 const orthant_options *options, orthant_result *result, orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN(orthant_eigsh_problem);
-  in.a = problem->a, in.dense = problem->a_dense, in.products = problem->a_products;
-  in.m = problem->m, in.m_dense = problem->m_dense, in.null_vectors = problem->null_vectors;
-  in.start = problem->start;
-  return solve(EIGSH, count, parameters, NULL, &in, options, result, error);
+  EMPTY(result);
+  CALL(error, N(count), P(parameters), P(problem), P(options), P(result), P(error));
 }
 
 orthant_status orthant_largest_of(int64_t count, const char *parameters, const orthant_largest_problem *problem,
                                   const orthant_options *options, orthant_result *result, orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN(orthant_largest_problem);
-  in.a = problem->a, in.dense = problem->a_dense, in.products = problem->a_products;
-  return solve(LARGEST, count, parameters, NULL, &in, options, result, error);
+  EMPTY(result);
+  CALL(error, N(count), P(parameters), P(problem), P(options), P(result), P(error));
 }
 
 orthant_status orthant_svds_of(int64_t count, const char *parameters, const orthant_svds_problem *problem,
                                const orthant_options *options, orthant_result *result, orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN(orthant_svds_problem);
-  in.a = problem->a, in.dense = problem->a_dense, in.products = problem->a_products;
-  return solve(SVDS, count, parameters, NULL, &in, options, result, error);
+  EMPTY(result);
+  CALL(error, N(count), P(parameters), P(problem), P(options), P(result), P(error));
 }
 
 orthant_status orthant_cholesky_of(const char *parameters, const orthant_factor_problem *problem,
                                    const orthant_options *options, orthant_result *result, orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN(orthant_factor_problem);
-  in.a = problem->a, in.dense = problem->a_dense;
-  return solve(CHOLESKY, 0, parameters, NULL, &in, options, result, error);
+  EMPTY(result);
+  CALL(error, P(parameters), P(problem), P(options), P(result), P(error));
 }
 
 orthant_status orthant_ldlt_of(const char *parameters, const orthant_factor_problem *problem,
                                const orthant_options *options, orthant_result *result, orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN(orthant_factor_problem);
-  in.a = problem->a, in.dense = problem->a_dense;
-  return solve(LDLT, 0, parameters, NULL, &in, options, result, error);
-}
-
-orthant_status orthant_laplacian_of(const char *parameters, const orthant_factor_problem *problem,
-                                    const orthant_options *options, orthant_result *result, orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN(orthant_factor_problem);
-  in.a = problem->a, in.dense = problem->a_dense;
-  return solve(LAPLACIAN, 0, parameters, NULL, &in, options, result, error);
+  EMPTY(result);
+  CALL(error, P(parameters), P(problem), P(options), P(result), P(error));
 }
 
 orthant_status orthant_update_values_of(orthant_result factor, const char *parameters,
                                         const orthant_factor_problem *problem, const orthant_options *options,
                                         orthant_result *result, orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN(orthant_factor_problem);
-  in.a = problem->a, in.dense = problem->a_dense;
-  return solve(UPDATE_VALUES, 0, parameters, factor, &in, options, result, error);
+  EMPTY(result);
+  CALL(error, P(factor), P(parameters), P(problem), P(options), P(result), P(error));
 }
 
-orthant_status orthant_update_rank_of(orthant_result factor, const char *parameters,
-                                      const orthant_factor_problem *problem, const orthant_options *options,
-                                      orthant_result *result, orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN(orthant_factor_problem);
-  in.a = problem->a, in.dense = problem->a_dense;
-  return solve(UPDATE_RANK, 0, parameters, factor, &in, options, result, error);
+orthant_status orthant_solve(orthant_result factor, const orthant_buffer *x, orthant_text *error) {
+  CALL(error, P(factor), P(x), P(error));
 }
 
-orthant_status orthant_inverse_of(orthant_result factor, const char *parameters, const orthant_csr *pattern,
-                                  const orthant_options *options, orthant_result *result, orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN_RESULT;
-  in.a = pattern;
-  return solve(INVERSE, 0, parameters, factor, &in, options, result, error);
+orthant_status orthant_laplacian_of(const char *parameters, const orthant_factor_problem *problem,
+                                    const orthant_options *options, orthant_result *result, orthant_text *error) {
+  EMPTY(result);
+  CALL(error, P(parameters), P(problem), P(options), P(result), P(error));
+}
+
+orthant_status orthant_solve_measured(orthant_result solver, const orthant_buffer *x, int64_t *iterations,
+                                      double *residual, orthant_text *error) {
+  CALL(error, P(solver), P(x), P(iterations), P(residual), P(error));
+}
+
+orthant_status orthant_slogdet(orthant_result factor, double *sign, double *logarithm, orthant_text *error) {
+  CALL(error, P(factor), P(sign), P(logarithm), P(error));
+}
+
+orthant_status orthant_apply(orthant_result factor, const char *parts, const orthant_buffer *x, orthant_text *error) {
+  CALL(error, P(factor), P(parts), P(x), P(error));
 }
 
 orthant_status orthant_parts_of(orthant_result factor, const char *parameters, const orthant_options *options,
                                 orthant_result *result, orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN_RESULT;
-  return solve(PARTS, 0, parameters, factor, &in, options, result, error);
+  EMPTY(result);
+  CALL(error, P(factor), P(parameters), P(options), P(result), P(error));
+}
+
+orthant_status orthant_inverse_of(orthant_result factor, const char *parameters, const orthant_csr *pattern,
+                                  const orthant_options *options, orthant_result *result, orthant_text *error) {
+  EMPTY(result);
+  CALL(error, P(factor), P(parameters), P(pattern), P(options), P(result), P(error));
+}
+
+orthant_status orthant_update_rank_of(orthant_result factor, const char *parameters, const orthant_factor_problem *problem,
+                                      const orthant_options *options, orthant_result *result, orthant_text *error) {
+  EMPTY(result);
+  CALL(error, P(factor), P(parameters), P(problem), P(options), P(result), P(error));
 }
 
 orthant_status orthant_shortest_paths_of(const char *parameters, const orthant_paths_problem *problem,
                                          const orthant_options *options, orthant_result *result, orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN(orthant_paths_problem);
-  in.a = problem->graph, in.sources = problem->sources, in.sources_count = problem->sources_count;
-  return solve(SHORTEST_PATHS, 0, parameters, NULL, &in, options, result, error);
+  EMPTY(result);
+  CALL(error, P(parameters), P(problem), P(options), P(result), P(error));
 }
 
 orthant_status orthant_connected_components_of(const char *parameters, const orthant_graph_problem *problem,
                                                const orthant_options *options, orthant_result *result,
                                                orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN(orthant_graph_problem);
-  in.a = problem->graph;
-  return solve(CONNECTED_COMPONENTS, 0, parameters, NULL, &in, options, result, error);
+  EMPTY(result);
+  CALL(error, P(parameters), P(problem), P(options), P(result), P(error));
 }
 
 orthant_status orthant_spectral_init_of(int64_t dim, const char *parameters, const orthant_graph_problem *problem,
                                         const orthant_options *options, orthant_result *result, orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN(orthant_graph_problem);
-  in.a = problem->graph;
-  return solve(SPECTRAL_INIT, dim, parameters, NULL, &in, options, result, error);
+  EMPTY(result);
+  CALL(error, N(dim), P(parameters), P(problem), P(options), P(result), P(error));
 }
 
 orthant_status orthant_lloyd_of(const char *parameters, const orthant_lloyd_problem *problem,
                                 const orthant_options *options, orthant_result *result, orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN(orthant_lloyd_problem);
-  in.a = problem->samples, in.dense = problem->samples_dense, in.weights = problem->weights;
-  in.centers = problem->centers, in.draws = problem->draws;
-  return solve(LLOYD, 0, parameters, NULL, &in, options, result, error);
+  EMPTY(result);
+  CALL(error, P(parameters), P(problem), P(options), P(result), P(error));
 }
 
 orthant_status orthant_nearest_of(int64_t k, const char *parameters, const orthant_nearest_problem *problem,
                                   const orthant_options *options, orthant_result *result, orthant_text *error) {
-  orthantinternal_inputs in = {0};
-  BEGIN(orthant_nearest_problem);
-  in.a = problem->samples, in.dense = problem->samples_dense, in.queries = problem->queries;
-  in.queries_dense = problem->queries_dense;
-  return solve(NEAREST, k, parameters, NULL, &in, options, result, error);
+  EMPTY(result);
+  CALL(error, N(k), P(parameters), P(problem), P(options), P(result), P(error));
+}
+
+orthant_status orthant_log_det(orthant_result factor, double *value, orthant_text *error) {
+  LEAVE_IF_FORKED(error);
+  if (value == NULL) return orthantinternal_say(ORTHANT_INVALID, "the place of the number is NULL", error);
+  return orthant_slogdet(factor, NULL, value, error);
 }
 
 /* The fields of an orthant_problem that a solver takes, in addition to a. */
@@ -192,8 +143,19 @@ static orthant_status only(int takes, const char *solver, const orthant_problem 
   return ORTHANT_OK;
 }
 
-#define BEGIN_OLD(solver, takes)  \
-  BEGIN(orthant_problem);         \
+static orthant_status too_small(size_t size, orthant_text *error) {
+  char text[200];
+  snprintf(text, sizeof text, "the problem: struct_size is %zu where version %d has %zu; set it to sizeof(orthant_problem)", size,
+           ORTHANT_ABI, sizeof(orthant_problem));
+  return orthantinternal_say(ORTHANT_INVALID, text, error);
+}
+
+#define BEGIN_OLD(solver, takes)                                                                                  \
+  if (result == NULL) return orthantinternal_say(ORTHANT_INVALID, "the place of the result is NULL", error);      \
+  *result = NULL;                                                                                                 \
+  LEAVE_IF_FORKED(error);                                                                                         \
+  if (problem == NULL) return orthantinternal_say(ORTHANT_INVALID, "the problem is NULL", error);                 \
+  if (problem->struct_size < sizeof *problem) return too_small(problem->struct_size, error);                      \
   if (only(takes, solver, problem, error) != ORTHANT_OK) return ORTHANT_INVALID
 
 orthant_status orthant_eigsh(int64_t count, const char *parameters, const orthant_problem *problem,

@@ -3,6 +3,7 @@
 #define ORTHANT_SHIM_H
 
 #include <signal.h>
+#include <stdint.h>
 
 #include "_cgo_export.h"
 
@@ -17,5 +18,17 @@ orthant_status orthantinternal_refuse(orthant_text *error);
 
 #define LEAVE_IF_FORKED(error) \
   if (orthantinternal_forked) return orthantinternal_refuse(error)
+
+/* Calls the function of the same name in Go: its arguments in the order of the header, P of pointers and N of numbers. */
+#define P(pointer) (uint64_t)(uintptr_t)(pointer)
+#define N(number) (uint64_t)(int64_t)(number)
+#define CALL(error, ...)                                        \
+  LEAVE_IF_FORKED(error);                                       \
+  uint64_t arguments[] = {__VA_ARGS__};                         \
+  return (orthant_status)orthantinternal_call(__func__, arguments)
+
+/* A place for a handle is empty unless the call succeeds. */
+#define EMPTY(place) \
+  if ((place) != NULL) *(place) = NULL
 
 #endif

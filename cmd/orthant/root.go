@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/orthant-go/orthant/blas"
+	"github.com/orthant-go/orthant/cmd/internal/serve"
 )
 
 const rootHelp = `Orthant finds the few coordinates that lie behind many: manifold learning and
@@ -43,6 +44,7 @@ func subcommands() []subcommand {
 func allSubcommands() []subcommand {
 	list := append(subcommands(), subcommand{"compare", newCompare}, subcommand{"batch", newBatch}, subcommand{"methods", newMethods})
 	list = append(list, suitesElsewhere...)
+	list = append(list, subcommand{"serve", func(inv *invocation) *cobra.Command { return serve.Command(inv.in, inv.out, version) }})
 	return append(list, subcommand{"info", newInfo}, subcommand{"explain", newExplain}, subcommand{"selftest", newSelftest}, subcommand{"version", newVersion}, subcommand{"man", newMan})
 }
 

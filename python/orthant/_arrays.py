@@ -105,10 +105,10 @@ def _rows(x, what="x", types=_TYPES):
     return x
 
 
-def _matrix(x):
+def _matrix(x, structure=Matrix):
     n, m = x.shape
     stride = m if n < 2 else x.strides[0] // x.itemsize
-    return Matrix(x.ctypes.data, n, m, max(stride, m), SEARCHED[x.dtype])
+    return structure(x.ctypes.data, n, m, max(stride, m), SEARCHED[x.dtype])
 
 
 def _labels(labels, what="labels"):

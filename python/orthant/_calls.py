@@ -514,7 +514,8 @@ def info() -> dict[str, Any]:
     -------
     dict
         The version, instruction set and backends, the threads and memory that this process may use, and the source of these limits ("threads",
-        "memory_bytes", "limits").
+        "memory_bytes", "limits"). "interface" is "library", or "worker" where the command carries out the calls; "path" is the file of
+        either, and "pid" the process of a worker.
 
     Examples
     --------
@@ -522,4 +523,4 @@ def info() -> dict[str, Any]:
     >>> orthant.info()["abi"]
     1
     """
-    return json.loads(ask(library().orthant_info))
+    return {**json.loads(ask(library().orthant_info)), **library().interface}

@@ -1,7 +1,8 @@
-"""The shared library by ctypes: its types, its functions and its errors.
+"""The functions of orthant.h: their types, their errors, and what carries them out.
 
-ctypes.CDLL releases the GIL around every call. The library is loaded on first use, so
-that a process may import the package, fork, and use it in the children.
+That is the shared library by ctypes, or where none can be loaded the command, as a worker (_worker.py), which answers the
+same calls. It is chosen on first use, so that a process may import the package, fork, and use it in the children.
+ctypes.CDLL releases the GIL around every call.
 """
 
 import ctypes
@@ -33,6 +34,26 @@ class Matrix(ctypes.Structure):
     _fields_ = [("data", c_void_p), ("rows", c_int64), ("cols", c_int64), ("stride", c_int64), ("type", c_int32)]
 
 
+class Buffer(Matrix):
+    """orthant_buffer of a function that fills it."""
+
+
+class Replaced(Buffer):
+    """orthant_buffer of a function that reads it and then fills it."""
+
+
+class Numbers(c_void_p):
+    """const int64_t *, of as many as the argument or field behind it says."""
+
+
+class Bytes(c_char_p):
+    """const void *, of as many bytes as the argument behind it says."""
+
+
+class Filled(c_void_p):
+    """void *, room for as many bytes as the argument behind it says."""
+
+
 class Csr(ctypes.Structure):
     """orthant_csr."""
 
@@ -59,7 +80,7 @@ class Options(ctypes.Structure):
 
     _fields_ = [
         ("struct_size", c_size_t),
-        ("labels", c_void_p),
+        ("labels", Numbers),
         ("labels_count", c_int64),
         ("start", POINTER(Matrix)),
         ("start_h", POINTER(Matrix)),
@@ -138,7 +159,7 @@ class GraphProblem(Problem):
 class PathsProblem(Problem):
     """orthant_paths_problem."""
 
-    _fields_ = [("graph", POINTER(Csr)), ("sources", c_void_p), ("sources_count", c_int64)]
+    _fields_ = [("graph", POINTER(Csr)), ("sources", Numbers), ("sources_count", c_int64)]
 
 
 class LloydProblem(Problem):
@@ -181,9 +202,9 @@ class Evaluation(ctypes.Structure):
         ("truth", POINTER(Matrix)),
         ("w", POINTER(Matrix)),
         ("h", POINTER(Matrix)),
-        ("labels", c_void_p),
+        ("labels", Numbers),
         ("labels_count", c_int64),
-        ("predicted", c_void_p),
+        ("predicted", Numbers),
         ("predicted_count", c_int64),
     ]
 
@@ -211,7 +232,7 @@ _FUNCTIONS = {
     "orthant_factorize": [c_char_p, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_learn": [c_char_p, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_factorize_runs": [
-        c_char_p, c_void_p, c_int64, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)
+        c_char_p, Numbers, c_int64, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)
     ],
     "orthant_consensus": [c_int64, c_char_p, POINTER(Components), POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
     "orthant_cluster": [c_char_p, c_int64, c_char_p, POINTER(Matrix), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
@@ -223,7 +244,7 @@ _FUNCTIONS = {
     "orthant_wait": [c_void_p, c_int64, POINTER(c_double), POINTER(Text), POINTER(Text)],
     "orthant_cancel": [c_void_p, POINTER(Text)],
     "orthant_shape": [c_void_p, c_char_p, POINTER(c_int64), POINTER(c_int64), POINTER(c_int32), POINTER(Text)],
-    "orthant_copy": [c_void_p, c_char_p, POINTER(Matrix), POINTER(Text)],
+    "orthant_copy": [c_void_p, c_char_p, POINTER(Buffer), POINTER(Text)],
     "orthant_number": [c_void_p, c_char_p, POINTER(c_double), POINTER(Text)],
     "orthant_report": [c_void_p, POINTER(Text), POINTER(Text)],
     "orthant_result_free": [c_void_p],
@@ -231,8 +252,8 @@ _FUNCTIONS = {
     "orthant_model_info": [c_void_p, POINTER(Text), POINTER(Text)],
     "orthant_save": [c_void_p, c_char_p, POINTER(Text)],
     "orthant_load": [c_char_p, POINTER(c_void_p), POINTER(Text)],
-    "orthant_save_bytes": [c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(Text)],
-    "orthant_load_bytes": [c_char_p, c_size_t, POINTER(c_void_p), POINTER(Text)],
+    "orthant_save_bytes": [c_void_p, Filled, c_size_t, POINTER(c_size_t), POINTER(Text)],
+    "orthant_load_bytes": [Bytes, c_size_t, POINTER(c_void_p), POINTER(Text)],
     "orthant_model_free": [c_void_p],
 }
 
@@ -252,13 +273,13 @@ _FUNCTIONS.update(
         "orthant_cholesky_of": _solver(FactorProblem),
         "orthant_ldlt_of": _solver(FactorProblem),
         "orthant_laplacian_of": _solver(FactorProblem),
-        "orthant_solve_measured": [c_void_p, POINTER(Matrix), POINTER(c_int64), POINTER(c_double), POINTER(Text)],
+        "orthant_solve_measured": [c_void_p, POINTER(Replaced), POINTER(c_int64), POINTER(c_double), POINTER(Text)],
         "orthant_update_values_of": [c_void_p, *_solver(FactorProblem)],
         "orthant_shortest_paths_of": _solver(PathsProblem),
         "orthant_connected_components_of": _solver(GraphProblem),
-        "orthant_solve": [c_void_p, POINTER(Matrix), POINTER(Text)],
+        "orthant_solve": [c_void_p, POINTER(Replaced), POINTER(Text)],
         "orthant_slogdet": [c_void_p, POINTER(c_double), POINTER(c_double), POINTER(Text)],
-        "orthant_apply": [c_void_p, c_char_p, POINTER(Matrix), POINTER(Text)],
+        "orthant_apply": [c_void_p, c_char_p, POINTER(Replaced), POINTER(Text)],
         "orthant_parts_of": [c_void_p, c_char_p, POINTER(Options), POINTER(c_void_p), POINTER(Text)],
         "orthant_inverse_of": [c_void_p, c_char_p, POINTER(Csr), POINTER(Options), POINTER(c_void_p), POINTER(Text)],
         "orthant_update_rank_of": [c_void_p, *_solver(FactorProblem)],
@@ -272,27 +293,60 @@ _loaded = None
 
 
 def library():
-    """Returns the library, which the first call loads: $ORTHANT_LIBRARY, or the one in the folder of this file."""
+    """Returns what carries out the functions, which the first call chooses.
+
+    $ORTHANT_LIBRARY names the library; without it, it is the one in the folder of this file, or where that cannot be loaded the
+    command, as a worker. ORTHANT_WORKER=1 means the worker.
+    """
     global _loaded
     if _loaded is None:
-        path = os.environ.get("ORTHANT_LIBRARY") or os.path.join(os.path.dirname(__file__), _FILE)
-        try:
-            lib = ctypes.CDLL(path)
-        except OSError as error:
-            raise ImportError(
-                f"orthant's library cannot be loaded ({error}): build it by 'make python', or name it by $ORTHANT_LIBRARY"
-            ) from error
-        found = lib.orthant_abi_version()
-        if found != ABI:
-            raise ImportError(f"{path} has ABI {found} where this package needs {ABI}: build both from one version")
-        for name, arguments in _FUNCTIONS.items():
-            function = getattr(lib, name)
-            function.argtypes, function.restype = arguments, c_int
+        lib = _chosen()
         _loaded = lib
         from . import _threads
 
         _threads.begun(lib)
     return _loaded
+
+
+def _chosen():
+    from . import _worker
+
+    if os.environ.get("ORTHANT_WORKER") == "1":
+        return _worker.Worker(_FUNCTIONS)
+    named = os.environ.get("ORTHANT_LIBRARY")
+    try:
+        return _by_ctypes(named or os.path.join(os.path.dirname(__file__), _FILE))
+    except ImportError as error:
+        if named:
+            raise
+        try:
+            return _worker.Worker(_FUNCTIONS)
+        except ImportError as other:
+            raise ImportError(f"{error}; and {other}") from error
+
+
+def _by_ctypes(path):
+    try:
+        lib = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(
+            f"orthant's library cannot be loaded ({error}): build it by 'make python', or name it by $ORTHANT_LIBRARY"
+        ) from error
+    found = lib.orthant_abi_version()
+    if found != ABI:
+        raise ImportError(f"{path} has ABI {found} where this package needs {ABI}: build both from one version")
+    for name, arguments in _FUNCTIONS.items():
+        function = getattr(lib, name)
+        function.argtypes, function.restype = arguments, c_int
+    lib.filled, lib.interface = _filled, {"interface": "library", "path": path}
+    return lib
+
+
+def _filled(shape, dtype, fill):
+    """Returns an array that fill writes, which gets its address."""
+    out = np.empty(shape, dtype)
+    fill(out.ctypes.data)
+    return out
 
 
 _ERRORS = {INVALID: ValueError, NOMEM: MemoryError, FAILED: OSError, NOT_DEFINITE: NotPositiveDefiniteError}

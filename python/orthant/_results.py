@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from ctypes import byref, c_double, c_int32, c_int64, c_size_t, c_void_p, cast, create_string_buffer
+from ctypes import addressof, byref, c_double, c_int32, c_int64, c_size_t, c_void_p, create_string_buffer
 from typing import Any
 
 import numpy as np
 
 from . import _library, _sparse
 from ._arrays import _TYPES, _path, _rows, _text, samples
-from ._library import INT64, OK, Matrix, Room, ask, library, raise_for
+from ._library import INT64, OK, Buffer, Room, ask, library, raise_for
 from ._types import Progress, Samples
 
 # The size in entries of a block of new samples that are converted to float64.
@@ -68,10 +68,13 @@ class Result:
         raise_for(lib.orthant_shape(self._handle, key, byref(n), byref(m), byref(kind), error.text), error)
         if kind.value == INT64:
             dtype = np.int64
-        out = np.empty((n.value, m.value), dtype=dtype or np.float64)
-        kind = INT64 if out.dtype == np.int64 else _TYPES[out.dtype]
-        to = Matrix(out.ctypes.data, n.value, m.value, m.value, kind)
-        raise_for(lib.orthant_copy(self._handle, key, to, error.text), error)
+        dtype = np.dtype(dtype or np.float64)
+        kind = INT64 if dtype == np.int64 else _TYPES[dtype]
+
+        def fill(address):
+            raise_for(lib.orthant_copy(self._handle, key, Buffer(address, n.value, m.value, m.value, kind), error.text), error)
+
+        out = lib.filled((n.value, m.value), dtype, fill)
         return out[:, 0] if name in _COLUMNS else out
 
     def __dir__(self):
@@ -192,7 +195,7 @@ class Model:
         lib, needed, error = library(), c_size_t(), Room()
         raise_for(lib.orthant_save_bytes(self._handle, None, 0, byref(needed), error.text), error)
         buffer = create_string_buffer(needed.value)
-        raise_for(lib.orthant_save_bytes(self._handle, cast(buffer, c_void_p), needed.value, byref(needed), error.text), error)
+        raise_for(lib.orthant_save_bytes(self._handle, addressof(buffer), needed.value, byref(needed), error.text), error)
         return buffer.raw
 
     @classmethod

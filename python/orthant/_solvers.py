@@ -650,7 +650,7 @@ def _columns(factor, b, out, do):
     lib, error = library(), Room()
     for lo in range(0, x.shape[1], factor._SIDES):
         part = x[:, lo : lo + factor._SIDES]
-        raise_for(do(lib, _arrays._matrix(part), error.text), error)
+        raise_for(do(lib, _arrays._matrix(part, Replaced), error.text), error)
     return x.reshape(b.shape) if out is None else out
 
 

@@ -61,6 +61,12 @@ def _tell(lib):
     raise_for(lib.orthant_set_num_threads(_asked, error.text), error)
 
 
+def tell_again(lib):
+    """Limits a worker that has taken the place of one that ended."""
+    if _asked:
+        _tell(lib)
+
+
 def default():
     """Returns the default number of threads of a call: 1 in a worker, whose pool uses the cores already; None: the library decides.
 
