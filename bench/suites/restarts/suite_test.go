@@ -26,12 +26,44 @@ func TestFindings(t *testing.T) {
 				Seconds: map[string]bench.Statistics{"total": s}, CPUSeconds: map[string]bench.Statistics{"total": s},
 				Quality: map[string]bench.Statistics{"error": {Median: quality}}})
 		}
-		for _, claim := range Suite.Claims {
+		for _, claim := range claims() {
 			if f := claim.Check(r); f.Verdict != c.want {
 				t.Errorf("%v: %s is %q (%s, %s)", c, claim.Name, f.Verdict, f.Ours, f.Why)
 			}
 		}
 		if len(Suite.Sections(r)) == 0 {
+			t.Error("there is no table")
+		}
+	}
+}
+
+// A published time is reached by the clock, and only at the error of as many iterations elsewhere.
+func TestPublishedTimes(t *testing.T) {
+	for _, c := range []struct {
+		seconds, error float64
+		want           map[string]bench.Verdict
+	}{
+		{20, 0.9, map[string]bench.Verdict{"cells-64": bench.TargetReached, "cells-64-wide": bench.TargetReached, "cells-20": bench.TargetReached, "cells-64-held-out": bench.TargetReached}},
+		{30, 0.9, map[string]bench.Verdict{"cells-64": bench.TargetMissed, "cells-64-wide": bench.TargetMissed, "cells-20": bench.TargetReached, "cells-64-held-out": bench.TargetReached}},
+		{20, 0.95, map[string]bench.Verdict{"cells-64": bench.TargetMissed, "cells-64-wide": bench.TargetMissed, "cells-20": bench.TargetMissed, "cells-64-held-out": bench.TargetReached}},
+	} {
+		r := &bench.Records{Suite: Suite.Name}
+		for _, one := range cellCases() {
+			seconds, quality := c.seconds, c.error
+			if one.Method != "nmf" {
+				seconds, quality = 100, 0.9
+			}
+			s := bench.Statistics{Median: seconds, Values: []float64{seconds}}
+			r.List = append(r.List, &bench.Record{Suite: Suite.Name, Case: one.Name, Samples: one.N, Accuracy: one.Accuracy,
+				Seconds: map[string]bench.Statistics{"total": s}, CPUSeconds: map[string]bench.Statistics{"total": s},
+				Quality: map[string]bench.Statistics{"error": {Median: quality}}})
+		}
+		for _, claim := range cellClaims() {
+			if f := claim.Check(r); f.Verdict != c.want[claim.Name] {
+				t.Errorf("%v: %s is %q (%s, %s)", c, claim.Name, f.Verdict, f.Ours, f.Why)
+			}
+		}
+		if len(cellsTable(r)) != 1 {
 			t.Error("there is no table")
 		}
 	}
