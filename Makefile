@@ -123,7 +123,7 @@ test-wasm: wasm ## that page in Chromium: maps, groups, errors, cancelling, and 
 
 # For glibc 2.17 and later; the library is built anew, with the version of the package unless VERSION is given on the command line.
 WHEELARCH ?= $(shell uname -m)
-wheel: ## a wheel of the Python package: python/dist (WHEELARCH=aarch64: for that, by its cross-compiler)
+wheel: ## a wheel of the Python package: python/dist (WHEELARCH=aarch64: for that, by its cross-compiler; WHEELARCH=all: for all systems)
 	GO='$(GO)' $(if $(filter command line,$(origin VERSION)),VERSION='$(VERSION)') $(PYTHON) python/build_wheel.py --arch '$(WHEELARCH)'
 
 .PHONY: sdist test-wheel
@@ -170,10 +170,12 @@ test-accel-peers: ## the tests of umap-learn, pynndescent, openTSNE and PaCMAP o
 # The R package finds the library by ORTHANT_LIB; its header is packed with it.
 R      ?= R
 RBUILD := $(BIN)/r
-.PHONY: r test-r
-r: lib ## the R package: bin/r/orthant_*.tar.gz, installed in bin/r/library (needs R and a C compiler)
+.PHONY: r r-source test-r
+r-source:
 	rm -rf '$(RBUILD)' && mkdir -p '$(RBUILD)/library' && cp -r r/orthant '$(RBUILD)/orthant' && cp cmd/liborthant/orthant.h '$(RBUILD)/orthant/src' && cp testdata/cases.json testdata/wdbc.csv '$(RBUILD)/orthant/tests'
 	cd '$(RBUILD)' && $(R) CMD build orthant
+
+r: lib r-source ## the R package: bin/r/orthant_*.tar.gz, installed in bin/r/library (needs R and a C compiler)
 	cd '$(RBUILD)' && ORTHANT_LIB='$(abspath $(LIB))' $(R) CMD INSTALL --library=library orthant_*.tar.gz
 
 test-r: ## R CMD check of the R package, where R is there; a warning is a failure
@@ -200,11 +202,13 @@ same-builds: ## build the command, and where there is a C compiler the library, 
 	  CGO_CFLAGS="-O2 -g -include $$d/$$at/cmd/liborthant/glibc_2_17.h" $(MAKE) -s -C "$$d/$$at" $$what VERSION='$(VERSION)' BIN=bin || exit 1; done && \
 	cd "$$d/one/bin" && for f in $$(find . -type f); do cmp "$$f" "$$d/another/folder/bin/$$f" && sha256sum "$$f" || exit 1; done
 
-.PHONY: release licences messages api abi apidiff vulncheck fresh
+.PHONY: release test-release licences messages api abi apidiff vulncheck fresh
 RELEASES ?= $(OUT)/release
-release: ## everything of a release, with a bill of materials and checksums: out/release, of the last commit (docs/releasing.md; 15 minutes)
-	GO='$(GO)' VERSION='$(VERSION)' $(GO) run ./cmd/release '$(RELEASES)'
-	@cd '$(RELEASES)' && ls -l && cat SHA256SUMS
+release: ## all files of a release, with bills of materials, provenance and sums: out/release, of the last commit (docs/releasing.md; 15 minutes, and the first time 30 for the tools that it fetches)
+	GO='$(GO)' VERSION='$(VERSION)' .ci/release '$(RELEASES)'
+
+test-release: ## install each file of a release that runs here, by qemu and wine too, and run it (10 minutes): out/release/checked.txt
+	@GO='$(GO)' VERSION='$(VERSION)' .ci/released '$(RELEASES)'
 
 licences: ## docs/licences.md and the texts of all licences, of the modules in go.mod
 	$(GO) run ./cmd/release licences

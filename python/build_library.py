@@ -1,4 +1,5 @@
-"""Builds the library and the command of a package that is to run elsewhere: on x86-64 and aarch64 with glibc 2.17 or later, and on Windows on x86-64.
+"""Builds the library and the command of a package that is to run elsewhere: on x86-64 and aarch64 with glibc 2.17 or later, and on Windows on x86-64;
+the command alone for musl and macOS.
 
 Needs Go and a C compiler; for aarch64 on another machine aarch64-linux-gnu-gcc (Debian: gcc-aarch64-linux-gnu, libc6-dev-arm64-cross),
 for Windows x86_64-w64-mingw32-gcc (Debian: gcc-mingw-w64-x86-64).
@@ -16,10 +17,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 SOURCE = os.path.join(ROOT, "cmd", "liborthant")
 
-# The architectures as Go calls them, and the compilers for them on another machine.
+# The architectures that there is a library for as Go calls them, and the compilers for them on another machine.
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64", "win_amd64": "amd64"}
 CROSS = {"x86_64": "x86_64-linux-gnu-gcc", "aarch64": "aarch64-linux-gnu-gcc", "win_amd64": "x86_64-w64-mingw32-gcc"}
 PACKAGES = {"win_amd64": "gcc-mingw-w64-x86-64"}  # of Debian
+
+# The others, whose command does the work: musl loads no library of Go, and for macOS there is no compiler of C here.
+COMMANDS = {"musllinux_x86_64": ("linux", "amd64"), "musllinux_aarch64": ("linux", "arm64"), "macosx_x86_64": ("darwin", "amd64"), "macosx_arm64": ("darwin", "arm64")}
 
 
 def command(name, remedy):
@@ -60,8 +64,10 @@ def compiler():
 
 
 def target(arch):
-    """Returns Go's names of an architecture that is known here."""
-    return {"GOARCH": ARCHITECTURES[arch], "GOOS": "windows" if arch.startswith("win") else "linux"} if arch in ARCHITECTURES else {}
+    """Returns Go's names of a platform that is known here."""
+    if arch in COMMANDS:
+        return dict(zip(("GOOS", "GOARCH"), COMMANDS[arch]))
+    return {"GOOS": "windows" if arch.startswith("win") else "linux", "GOARCH": ARCHITECTURES[arch]} if arch in ARCHITECTURES else {}
 
 
 def shared(go, path, env, version, external):
@@ -86,9 +92,9 @@ def definition(folder):
 
 
 def build_command(path, arch, version="unknown"):
-    """Builds the command for an architecture into a file, without C."""
+    """Builds the command for a platform into a file, without C: the bytes are those of the archives of a release (.goreleaser.yaml)."""
     env = {**os.environ, "CGO_ENABLED": "0", **target(arch)}
-    flags = f"-s -w -buildid= -X main.version={version}"
+    flags = f"-s -w -X main.version={version}"
     subprocess.run([compiler(), "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", path, "./cmd/orthant"], check=True, cwd=ROOT, env=env, stdout=sys.stderr)
 
 

@@ -2,9 +2,11 @@
 
     make wheel                                                    # python/dist
     python3 python/build_wheel.py [--arch aarch64] [--library FILE] [--command FILE] [DIRECTORY]
+    python3 python/build_wheel.py --arch all [DIRECTORY]
 
-It holds the command, too, which pip puts where programs are found: "orthant". The library is called by ctypes, so that one wheel serves every Python 3. Its tag names the oldest C library that it
-can be linked with, by the symbol versions that it needs; musl is excluded, since it cannot load libraries of Go.
+It holds the command, too, which pip puts where programs are found: "orthant". "orthant-engine", which is the name of the distribution, starts it. The library is called by ctypes, so that one
+wheel serves every Python 3. Its tag names the oldest C library that it can be linked with, by the symbol versions that it needs. Wheels for musl, which cannot load libraries of Go, and for macOS
+hold the command alone, and the package works by it.
 """
 
 import argparse
@@ -13,6 +15,7 @@ import hashlib
 import os
 import platform
 import re
+import struct
 import sys
 import tempfile
 import zipfile
@@ -60,10 +63,26 @@ def glibc(library):
     return max(versions) if versions else None
 
 
-def platform_tag(library, arch):
-    """Returns the platforms of a library, such as manylinux_2_34_x86_64; 2.17 has two names, of which older pips know the second alone."""
+def macos(command):
+    """Returns the oldest macOS for which a command (its bytes) was linked, as its load command LC_BUILD_VERSION says."""
+    commands, at = struct.unpack_from("<I", command, 16)[0], 32
+    for _ in range(commands):
+        kind, size, _, oldest = struct.unpack_from("<4I", command, at)
+        if kind == 0x32:
+            return oldest >> 16, oldest >> 8 & 255
+        at += size
+    raise ValueError("the command for macOS does not say which version it needs")
+
+
+def platform_tag(library, arch, command=None):
+    """Returns the platforms of a library, such as manylinux_2_34_x86_64, or of a command alone; 2.17 has two names, of which older pips know the second alone."""
     if arch.startswith("win"):
         return arch
+    system, _, machine = arch.partition("_")
+    if system == "musllinux":
+        return f"musllinux_1_1_{machine}"  # the oldest that there is: a static command needs none
+    if system == "macosx":
+        return "macosx_{}_{}_{}".format(*macos(command), machine)
     if not sys.platform.startswith("linux"):
         raise SystemExit("wheels are built on Linux alone")
     oldest = glibc(library)
@@ -75,7 +94,7 @@ def platform_tag(library, arch):
 
 
 def contents(library, made, arch, command=None):
-    """Returns the files of the wheel, {name: bytes}, but for the record of them, and the names of its folder and of itself."""
+    """Returns the files of the wheel, {name: bytes}, but for the record of them, and the names of its folder and of itself. The library or the command may be None."""
     package = os.path.join(HERE, "orthant")
     files = {}
     for folder in ("", "accel"):
@@ -85,15 +104,18 @@ def contents(library, made, arch, command=None):
                     files["/".join(filter(None, ("orthant", folder, name)))] = f.read()
     files.update((f"orthant/{name}", text.encode()) for name, text in made.items())
     windows = arch.startswith("win")
-    files["orthant/orthant.dll" if windows else "orthant/liborthant.so"] = library
+    if library is not None:
+        files["orthant/orthant.dll" if windows else "orthant/liborthant.so"] = library
     name = f"{DISTRIBUTION.replace('-', '_')}-{version()}"
     info = f"{name}.dist-info/"
     if command is not None:  # it is made of more modules than the library
         files[info + "third-party-licences.txt"] = read(os.path.join(build_library.ROOT, "docs", "third-party-licences.txt"))
         files[f"{name}.data/scripts/orthant{'.exe' if windows else ''}"] = command
+        files["orthant_engine.py"] = read(os.path.join(HERE, "orthant_engine.py"))
+        files[info + "entry_points.txt"] = b"[console_scripts]\northant-engine = orthant_engine:main\n"
     with open(os.path.join(build_library.ROOT, "LICENSE"), "rb") as f:
         files[info + "LICENSE"] = f.read()
-    platforms = platform_tag(library, arch)
+    platforms = platform_tag(library, arch, command)
     tags = "".join(f"Tag: py3-none-{one}\n" for one in platforms.split("."))
     files[info + "METADATA"] = metadata()
     files[info + "WHEEL"] = f"Wheel-Version: 1.0\nGenerator: orthant\nRoot-Is-Purelib: false\n{tags}".encode()
@@ -108,10 +130,10 @@ def read(path):
         return f.read()
 
 
-def build(directory, library=None, arch=None, command=None):
+def build(directory, library=None, arch=None, command=None, here=None):
     """Writes the wheel, the same bytes for the same files, and returns its path.
 
-    The library and the command are built, or read from files; a wheel of a given library has no other command than a given one.
+    The library and the command are built, or read from files; a wheel of a given library has no other command than a given one. here is a library for this machine, if one is there.
     """
     arch = arch or platform.machine()
     if library is not None and not os.path.exists(library):
@@ -119,17 +141,13 @@ def build(directory, library=None, arch=None, command=None):
     with tempfile.TemporaryDirectory() as folder:
         number = os.environ.get("VERSION") or version()
         if library is None:
-            library = os.path.join(folder, "liborthant.so")
-            build_library.build(library, arch, number)
+            if arch not in build_library.COMMANDS:
+                library = os.path.join(folder, "liborthant.so")
+                build_library.build(library, arch, number)
             if command is None and os.path.isdir(os.path.join(build_library.ROOT, "cmd", "orthant")):  # not of a source distribution
                 command = os.path.join(folder, "orthant")
                 build_library.build_command(command, arch, number)
-        here = os.path.abspath(library)
-        if arch != platform.machine():  # then the methods are asked of a library that runs here, which CC may not compile for
-            here = os.path.join(folder, "here.so")
-            build_library.build(here, None, number, {name: value for name, value in os.environ.items() if name != "CC"})
-        with open(library, "rb") as f:
-            files, info, name = contents(f.read(), build_estimators.made(here), arch, read(command))
+        files, info, name = contents(read(library), build_estimators.made(here or runnable(folder, library, arch)), arch, read(command))
     record = ""
     for file, data in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
@@ -147,14 +165,33 @@ def build(directory, library=None, arch=None, command=None):
     return path
 
 
+def runnable(folder, library, arch):
+    """Returns a library of this machine, which is asked for the methods; CC may compile for another."""
+    if arch == platform.machine():
+        return os.path.abspath(library)
+    path = os.path.join(folder, "here.so")
+    build_library.build(path, None, os.environ.get("VERSION") or version(), {name: value for name, value in os.environ.items() if name != "CC"})
+    return path
+
+
 def main():
     parser = argparse.ArgumentParser(description="Packs a wheel.")
     parser.add_argument("directory", nargs="?", default=os.path.join(HERE, "dist"))
-    parser.add_argument("--arch", choices=sorted(build_library.ARCHITECTURES), help="the architecture (this machine's)")
+    every = [*build_library.ARCHITECTURES, *build_library.COMMANDS]
+    parser.add_argument("--arch", choices=[*every, "all"], help="the platform (this machine's)")
     parser.add_argument("--library", help="a library that is there, in place of one that is built")
     parser.add_argument("--command", help="a command that is there, in place of one that is built")
     given = parser.parse_args()
-    print(build(given.directory, given.library, given.arch, given.command))
+    if given.arch != "all":
+        print(build(given.directory, given.library, given.arch, given.command))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        here = runnable(folder, None, None)
+        for arch in every:
+            try:
+                print(build(given.directory, arch=arch, here=here), flush=True)
+            except SystemExit as why:  # a compiler is not there
+                print(f"LEFT OUT: the wheel for {arch} ({why})", flush=True)
 
 
 if __name__ == "__main__":

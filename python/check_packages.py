@@ -11,6 +11,7 @@ import os
 import platform
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -54,7 +55,11 @@ def installed(what, given, folder, **variables):
     print(run(python, "-W", "ignore", "-c", USE, **clean), end="", flush=True)
     command = os.path.join(environment, "bin", "orthant")
     if os.path.exists(command):
-        print("  " + run(command, "version").strip(), flush=True)
+        said = run(command, "version")
+        print("  " + said.strip(), flush=True)
+        for other in ([os.path.join(environment, "bin", "orthant-engine")], [python, "-m", "orthant_engine"]):
+            if run(*other, "version", **clean) != said:
+                sys.exit(f"{other} is not the command")
     elif what == "wheel":
         sys.exit("the wheel holds no command")
 
@@ -102,6 +107,29 @@ def windows(folder):
     print(f"wheel for Windows: {os.path.basename(wheel)}\n  not run: no Python for Windows (make test-windows runs the library by programs in C)", flush=True)
 
 
+def commands(folder):
+    """Builds the wheels that hold the command alone, and sees that it is of the right kind: without a dynamic loader on Linux, and for the right processor on macOS."""
+    for arch in build_library.COMMANDS:
+        wheel = build_wheel.build(folder, arch=arch)
+        with zipfile.ZipFile(wheel) as z:
+            libraries = [name for name in z.namelist() if name.endswith((".so", ".dll", ".dylib"))]
+            (script,) = [name for name in z.namelist() if "/scripts/" in name]
+            path = z.extract(script, folder)
+        with open(path, "rb") as f:
+            data = f.read()
+        if arch.startswith("macosx"):
+            sound = data[:4] == b"\xcf\xfa\xed\xfe" and struct.unpack_from("<I", data, 4)[0] == {"macosx_x86_64": 0x1000007, "macosx_arm64": 0x100000C}[arch]
+        else:  # the type of each segment, of which 3 names a loader, and 2 what it loads
+            first, (size, number) = struct.unpack_from("<Q", data, 32)[0], struct.unpack_from("<HH", data, 54)
+            sound = data[:4] == b"\x7fELF" and not {2, 3} & {struct.unpack_from("<I", data, first + i * size)[0] for i in range(number)}
+        if libraries or not sound:
+            sys.exit(f"{os.path.basename(wheel)} holds {libraries or 'a command of another kind'}")
+        print(f"wheel with the command alone: {os.path.basename(wheel)}", flush=True)
+        if arch == f"musllinux_{platform.machine()}":
+            os.chmod(path, 0o755)
+            print("  " + run(path, "version").strip(), flush=True)
+
+
 def main():
     if subprocess.run([sys.executable, "-m", "pip", "--version"], capture_output=True).returncode != 0:
         print("LEFT OUT: the packages (no pip; Debian: python3-pip)")
@@ -115,6 +143,7 @@ def main():
         installed("source tree", build_library.HERE, folder)
         foreign(folder)
         windows(folder)
+        commands(folder)
     print("packages are sound")
 
 

@@ -1,9 +1,7 @@
-// Release makes the files of a release, and the lists that go with them (docs/releasing.md):
+// Release makes the lists that go with a release (docs/releasing.md), whose files .ci/release makes:
 //
-//	go run ./cmd/release OUT          # make release
-//	go run ./cmd/release licences     # make licences: docs/licences.md, docs/third-party-licences.txt
-//
-// The same commit, Go and compilers give the same bytes.
+//	go run ./cmd/release licences                        # make licences: docs/licences.md, docs/third-party-licences.txt
+//	go run ./cmd/release provenance FOLDER TOOL=VERSION… # FOLDER/provenance.intoto.json: what was made of which commit by which tools
 package main
 
 import (
@@ -20,13 +18,11 @@ func main() {
 }
 
 func run(args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("give the folder to write to, or: licences")
-	}
 	if _, err := os.Stat("go.mod"); err != nil {
 		return fmt.Errorf("run it in the root of the repository: %w", err)
 	}
-	if args[0] == "licences" {
+	switch {
+	case len(args) == 1 && args[0] == "licences":
 		table, texts, err := licensed(".")
 		if err != nil {
 			return err
@@ -35,8 +31,10 @@ func run(args []string) error {
 			return err
 		}
 		return os.WriteFile(filepath.FromSlash(licenceTexts), []byte(texts), 0o644)
+	case len(args) >= 2 && args[0] == "provenance":
+		return provenance(args[1], args[2:])
 	}
-	return release(args[0])
+	return fmt.Errorf("give licences, or provenance with the folder of the release")
 }
 
 const (

@@ -15,7 +15,6 @@ import (
 // module is a module of Go that something of this project is built with.
 type module struct {
 	Path, Version, Dir string
-	Sum                string
 	Main               bool
 }
 
@@ -36,6 +35,14 @@ func output(folder string, env []string, name string, args ...string) (string, e
 		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, said.String())
 	}
 	return out.String(), nil
+}
+
+// target is a system that the command is built for.
+type target struct{ os, arch string }
+
+// targets are those of goreleaser.yaml.
+var targets = []target{
+	{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"},
 }
 
 // modulesOf lists the third-party modules that the named packages are built from, by

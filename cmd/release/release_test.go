@@ -1,19 +1,13 @@
 package main
 
 import (
-	"archive/tar"
-	"archive/zip"
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
-	"io"
+	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/orthant-go/orthant/internal/must"
 )
@@ -63,92 +57,43 @@ func TestIdentify(t *testing.T) {
 	}
 }
 
-// Archives have the same bytes whatever the order of the entries, with modes and links.
-func TestArchives(t *testing.T) {
-	at := time.Unix(1700000000, 0).UTC()
-	entries := []entry{{name: "a/tool", data: []byte("tool"), mode: 0o755}, {name: "a/LICENSE", data: []byte("text"), mode: 0o644}}
+// The statement of provenance has the sum of each file, the commit and the versions.
+func TestProvenance(t *testing.T) {
 	folder := t.TempDir()
-	for _, extension := range []string{".tar.gz", ".zip"} {
-		list := slices.Clone(entries)
-		if extension == ".tar.gz" {
-			list = append(list, entry{name: "a/link", link: "tool"})
-		}
-		var made [][]byte
-		for _, name := range []string{"one", "two"} {
-			path := filepath.Join(folder, name+extension)
-			must.Do(t, archive(path, list, at))
-			data := must.Get(os.ReadFile(path))(t)
-			made = append(made, data)
-			slices.Reverse(list)
-		}
-		if !bytes.Equal(made[0], made[1]) {
-			t.Errorf("%s: two archives of the same are not the same", extension)
-		}
-		got := listed(t, extension, made[0])
-		want := []string{"a/LICENSE text -rw-r--r--", "a/tool tool -rwxr-xr-x"}
-		if extension == ".tar.gz" {
-			want = []string{want[0], "a/link  Lrwxrwxrwx", want[1]}
-		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s holds %q", extension, got)
+	if list, err := sums(folder); err == nil {
+		t.Errorf("an empty folder has %v", list)
+	}
+	for _, name := range []string{"a.zip", "b.whl", "SHA256SUMS"} {
+		must.Do(t, os.WriteFile(filepath.Join(folder, name), []byte("text"), 0o600))
+	}
+	files := must.Get(sums(folder, "SHA256SUMS"))(t)
+	text := string(must.Get(json.Marshal(stated(files, "4c1b5ac", files[0], map[string]string{"go": "go1.26"})))(t))
+	const sum = `"digest":{"sha256":"982d9e3eb996f559e633f4d194def3761d909f5a3b647d1a851fead67c32c9d1"}`
+	for _, want := range []string{
+		`"subject":[{"name":"a.zip",` + sum + `},{"name":"b.whl",` + sum + `}]`, `"digest":{"gitCommit":"4c1b5ac"}`, `"version":{"go":"go1.26"}`,
+		`"_type":"https://in-toto.io/Statement/v1"`, `"predicateType":"https://slsa.dev/provenance/v1"`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the statement lacks %s: %s", want, text)
 		}
 	}
-	must.Do(t, checksums(folder))
-	sums, err := os.ReadFile(filepath.Join(folder, "SHA256SUMS"))
-	if err != nil || strings.Count(string(sums), "\n") != 4 || !strings.Contains(string(sums), "  one.zip\n") {
-		t.Errorf("checksums %s (%v)", sums, err)
+	if _, err := versionsOf([]string{"syft"}); err == nil {
+		t.Error("a tool without a version is taken")
 	}
 }
 
-// listed lists what an archive holds.
-func listed(t *testing.T, extension string, data []byte) (list []string) {
-	t.Helper()
-	if extension == ".zip" {
-		z := must.Get(zip.NewReader(bytes.NewReader(data), int64(len(data))))(t)
-		for _, f := range z.File {
-			r := must.Get(f.Open())(t)
-			text, _ := io.ReadAll(r)
-			list = append(list, f.Name+" "+string(text)+" "+f.Mode().String())
+// GoReleaser builds for the systems whose modules' licences are listed.
+func TestTargets(t *testing.T) {
+	text := string(must.Get(os.ReadFile("goreleaser.yaml"))(t))
+	systems, processors := map[string]bool{}, map[string]bool{}
+	for _, to := range targets {
+		systems[to.os], processors[to.arch] = true, true
+	}
+	for key, names := range map[string]map[string]bool{"goos": systems, "goarch": processors} {
+		_, list, _ := strings.Cut(text, "\n    "+key+": [")
+		list, _, _ = strings.Cut(list, "]")
+		if got := strings.Split(list, ", "); len(got) != len(names) || !slices.Equal(slices.Sorted(slices.Values(got)), slices.Sorted(maps.Keys(names))) {
+			t.Errorf("%s of goreleaser.yaml are %q, targets %v", key, got, names)
 		}
-		return list
-	}
-	z := must.Get(gzip.NewReader(bytes.NewReader(data)))(t)
-	r := tar.NewReader(z)
-	for {
-		h, err := r.Next()
-		if err == io.EOF {
-			return list
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, _ := io.ReadAll(r)
-		list = append(list, h.Name+" "+string(text)+" "+h.FileInfo().Mode().String())
-	}
-}
-
-// The bill names all that a binary was built of.
-func TestBillOfMaterials(t *testing.T) {
-	binary := filepath.Join(t.TempDir(), "orthant")
-	build := exec.Command(goCommand(), "build", "-trimpath", "-buildvcs=false", "-o", binary, "./cmd/orthant")
-	build.Dir, build.Env = root, append(os.Environ(), "CGO_ENABLED=0")
-	if said, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, said)
-	}
-	data := must.Get(os.ReadFile(binary))(t)
-	known := must.Get(modulesOf(root, false, "CGO_ENABLED=0", "./cmd/orthant"))(t)
-	b := must.Get(billOf("1.2.3+abc", time.Unix(1700000000, 0), [][]byte{data}, known))(t)
-	text := must.Get(json.Marshal(b))(t)
-	for _, want := range []string{`"bomFormat":"CycloneDX"`, `"purl":"pkg:golang/gonum.org/v1/gonum@v`, `"purl":"pkg:golang/std@1.`, `"bom-ref":"pkg:golang/github.com/orthant-go/orthant@v1.2.3%2Babc"`, `"timestamp":"2023-11-14T22:13:20Z"`} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("the bill lacks %s", want)
-		}
-	}
-	if len(b.Components) != len(known)+1 || len(b.Depends[0].On) != len(b.Components) {
-		t.Errorf("%d components of %d modules and Go", len(b.Components), len(known))
-	}
-	delete(known, "gonum.org/v1/gonum")
-	if _, err := billOf("1.2.3", time.Unix(0, 0), [][]byte{data}, known); err == nil {
-		t.Error("a module that is in the binary alone goes unnoticed")
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Version is the release, or the one that comes next, as semantic versions have it.
-const Version = "0.9.0"
+const Version = "0.10.0"
 
 // Text is the version of a program with the commit that it was made from: that which was
 // linked (-ldflags "-X main.version=…"), else what the build recorded, else what is known.
