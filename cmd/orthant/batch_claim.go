@@ -91,7 +91,9 @@ func claimFor(ctx context.Context, me claimant, journal string, s shard) (*claim
 // of the successor of one that is stale.
 func (c *claim) free(ctx context.Context) (string, error) {
 	var first *claimed
-	for began := time.Now(); ; {
+	var since time.Time // when the first look at the claim was over
+	for {
+		now := time.Now() // before this look, as the file system may take longer than a claim takes to be stale
 		chain, err := c.chain()
 		if err != nil {
 			return "", c.failed(files.OpCreate, err)
@@ -103,7 +105,7 @@ func (c *claim) free(ctx context.Context) (string, error) {
 		by := last.by()
 		switch {
 		case first == nil:
-			first = last
+			first, since = last, time.Now()
 		case last.path != first.path || !bytes.Equal(last.line, first.line) || last.size != first.size:
 			return "", c.held(by)
 		}
@@ -111,7 +113,7 @@ func (c *claim) free(ctx context.Context) (string, error) {
 		switch {
 		case here && isRunning(by.PID) && by.PID != c.PID:
 			return "", c.held(by)
-		case here, time.Since(began) > gone:
+		case here, now.Sub(since) > gone:
 			return c.successor(last), nil
 		}
 		select {

@@ -179,8 +179,11 @@ func (m *jobMaker) place(j *job, f *pflag.Flag, path string) (string, error) {
 
 // shownLink is a path with the file that it leads to.
 func shownLink(path, resolved string) string {
-	if path == resolved {
+	switch {
+	case path == resolved:
 		return path
+	case strings.EqualFold(path, resolved):
+		return path + ", on this file system the same as " + resolved + ","
 	}
 	return path + ", by a link " + resolved + ","
 }

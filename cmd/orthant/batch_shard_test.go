@@ -3,11 +3,14 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/orthant-go/orthant/internal/disk"
 )
 
 // A job that is added, or moved to another line, moves no other to another shard, and a job
@@ -111,29 +114,32 @@ func TestShardClaims(t *testing.T) {
 			t.Errorf("of a living process: status %d, %s", o.status, o.err)
 		}
 	}
-	// One that grows is alive, wherever.
-	claimed(claimant{Host: "elsewhere", PID: 1, Space: "another"})
-	stop, stopped := make(chan bool), make(chan bool)
-	go func() {
-		defer close(stopped)
-		for {
-			select {
-			case <-stop:
-				return
-			case <-time.After(beat / 4):
-				f, err := os.OpenFile("o/journal.1-of-2.jsonl.claim", os.O_WRONLY|os.O_APPEND, 0)
-				if err == nil {
-					_, _ = f.WriteString(".")
-					f.Close()
-				}
-			}
+	// One that grows is alive, wherever, also where each look at it takes longer than a claim takes to be stale.
+	for _, slow := range []time.Duration{0, gone + beat} {
+		claimed(claimant{Host: "elsewhere", PID: 1, Space: "another"})
+		restore := disk.Swap(growing{disk.Files(), slow})
+		if o := run(); o.status != exitUsage || !strings.Contains(o.err, "process 1 on elsewhere") {
+			t.Errorf("of a living process elsewhere, looks taking %v: status %d, %s", slow, o.status, o.err)
 		}
-	}()
-	if o := run(); o.status != exitUsage || !strings.Contains(o.err, "process 1 on elsewhere") {
-		t.Errorf("of a living process elsewhere: status %d, %s", o.status, o.err)
+		restore()
 	}
-	close(stop)
-	<-stopped
+}
+
+// growing is a file system whose claims have grown by a byte at each look, each of which takes some time.
+type growing struct {
+	disk.FileSystem
+	slow time.Duration
+}
+
+func (g growing) OpenFile(name string, flag int, mode fs.FileMode) (disk.File, error) {
+	if strings.HasSuffix(name, claimSuffix) && flag == os.O_RDONLY {
+		time.Sleep(g.slow)
+		if f, err := g.FileSystem.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0); err == nil {
+			_, _ = f.Write([]byte("."))
+			f.Close()
+		}
+	}
+	return g.FileSystem.OpenFile(name, flag, mode)
 }
 
 // A process whose claim another has taken over stops.

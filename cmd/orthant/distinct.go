@@ -43,7 +43,7 @@ func (f namedFile) is(other namedFile) bool {
 		return true
 	case f.resolved == "" || other.resolved == "" || f.shared || other.shared:
 		return false
-	case f.resolved == other.resolved:
+	case disk.SameName(f.resolved, other.resolved):
 		return true
 	}
 	return f.covers(other) || other.covers(f)
@@ -51,11 +51,20 @@ func (f namedFile) is(other namedFile) bool {
 
 // covers reports whether the other is one of the files that go into this folder.
 func (f namedFile) covers(other namedFile) bool {
-	below, err := filepath.Rel(f.resolved, other.resolved)
-	return err == nil && slices.ContainsFunc(f.within, func(pattern string) bool {
-		matched, _ := filepath.Match(pattern, filepath.ToSlash(below))
-		return matched
+	return slices.ContainsFunc(f.within, func(pattern string) bool {
+		return matches(f.resolved, pattern, other.resolved) ||
+			matches(strings.ToLower(f.resolved), strings.ToLower(pattern), strings.ToLower(other.resolved)) && disk.IgnoresCase(filepath.Dir(other.resolved))
 	})
+}
+
+// matches reports whether a path has the pattern below a folder.
+func matches(folder, pattern, path string) bool {
+	below, err := filepath.Rel(folder, path)
+	if err != nil {
+		return false
+	}
+	matched, _ := filepath.Match(pattern, filepath.ToSlash(below))
+	return matched
 }
 
 // shown names the file as the command line has it.
@@ -134,6 +143,7 @@ func (inv *invocation) flagFiles(cmd *cobra.Command) (inputs, outputs []namedFil
 type fileNames struct {
 	links files.Resolver
 	hard  map[fileStamp][]namedFile // by what hard links have in common
+	new   map[string]string         // the first path of a file that is not there yet, by that path in lower case
 }
 
 type fileStamp struct{ size, modified int64 }
@@ -177,7 +187,7 @@ func (n *fileNames) resolve(path string) (string, error) {
 func (n *fileNames) name(f namedFile) string {
 	path := cmp.Or(f.resolved, f.path)
 	if f.info == nil {
-		return path
+		return n.newName(path)
 	}
 	stamp := fileStamp{f.info.Size(), f.info.ModTime().UnixNano()}
 	for _, known := range n.hard[stamp] {
@@ -189,5 +199,22 @@ func (n *fileNames) name(f namedFile) string {
 		n.hard = map[fileStamp][]namedFile{}
 	}
 	n.hard[stamp] = append(n.hard[stamp], namedFile{path: path, info: f.info})
+	return path
+}
+
+// newName is the first path that it met of a file that is not there yet, which differs by case alone where the file
+// system ignores case.
+func (n *fileNames) newName(path string) string {
+	lower := strings.ToLower(path)
+	first, met := n.new[lower]
+	switch {
+	case met && disk.SameName(first, path):
+		return first
+	case met:
+		return path
+	case n.new == nil:
+		n.new = map[string]string{}
+	}
+	n.new[lower] = path
 	return path
 }

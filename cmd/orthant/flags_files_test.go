@@ -10,6 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/orthant-go/orthant/internal/disk"
+	"github.com/orthant-go/orthant/internal/faults"
 )
 
 // everyCommand lists the commands, with those below them.
@@ -162,5 +165,42 @@ func TestNoOutputReplacesAnInput(t *testing.T) {
 	}
 	if pairs < 300 {
 		t.Errorf("%d pairs of an output and an input", pairs)
+	}
+}
+
+// Where names ignore case, those that differ by case alone are one file, whether it is there or not; elsewhere they are two.
+func TestNamesThatDifferByCase(t *testing.T) {
+	here, err := filepath.EvalSymlinks(inFolder(t, "60"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, "names.csv", "1,2\n3,4\n5,7\n")
+	cases := []struct{ line, says string }{
+		{"embed --method pca --in names.csv --out Names.csv", "--out Names.csv would replace its input, --in names.csv: they are the same file; give the output another name"},
+		{"generate helix --samples 20 --out new.npy --out-params NEW.npy", "--out new.npy and --out-params NEW.npy are the same file; give each output its own"},
+		{"batch both.jsonl --out both", "lines 1 and 2 would both write " + filepath.Join(here, "both", "Y.npy") + ", on this file system the same as " + filepath.Join(here, "both", "y.npy") + "; give each job its own output"},
+		{"batch journal.jsonl --out own", "is the journal of the batch; give the output another name"},
+	}
+	write(t, "both.jsonl", `{"command": "generate", "name": "helix", "samples": 20, "out": "y.npy"}`+"\n"+`{"command": "generate", "name": "helix", "samples": 20, "out": "Y.npy"}`+"\n")
+	write(t, "journal.jsonl", `{"command": "generate", "name": "helix", "samples": 20, "out": "y.csv"}`+"\n"+`{"command": "generate", "name": "helix", "samples": 20, "out": "JOURNAL.JSONL"}`+"\n")
+	restore := disk.Swap(faults.IgnoringCase(here))
+	for _, c := range cases {
+		if o := orthant(t, strings.Fields(c.line+" -q")...); o.status != exitUsage || !strings.Contains(o.err, c.says) {
+			t.Errorf("%s: status %d, %s", c.line, o.status, o.err)
+		}
+	}
+	// A job waits for the one that makes its input under a name of other case.
+	write(t, "chain.jsonl", `{"command": "embed", "method": "pca", "in": "{out}/MADE.npy", "out": "z.npy"}`+"\n"+`{"command": "generate", "name": "helix", "samples": 40, "out": "made.npy"}`+"\n")
+	if o := orthant(t, "batch", "chain.jsonl", "--out", "chain", "-q"); o.status != exitDone {
+		t.Errorf("a chain of jobs: %s", o.err)
+	}
+	restore()
+	if disk.IgnoresCase(here) {
+		return
+	}
+	for _, c := range cases[:3] {
+		if o := orthant(t, strings.Fields(c.line+" -q")...); o.status != exitDone {
+			t.Errorf("%s, where case matters: status %d, %s", c.line, o.status, o.err)
+		}
 	}
 }

@@ -3,9 +3,11 @@ package files
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"github.com/orthant-go/orthant/internal/disk"
 )
@@ -17,7 +19,8 @@ func Glob(pattern string) (found []string, err error) {
 		return nil, err
 	}
 	above, name := filepath.Split(pattern)
-	if trimmed := strings.TrimRight(above[len(filepath.VolumeName(above)):], string(filepath.Separator)); trimmed != "" {
+	// Windows has two separators, and both may stand in a pattern.
+	if trimmed := strings.TrimRightFunc(above[len(filepath.VolumeName(above)):], func(r rune) bool { return r < utf8.RuneSelf && os.IsPathSeparator(uint8(r)) }); trimmed != "" {
 		above = filepath.VolumeName(above) + trimmed
 	}
 	folders := []string{above}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +49,9 @@ func TestHDF5Matrices(t *testing.T) {
 func TestHDF5ByAnnData(t *testing.T) {
 	folder := t.TempDir()
 	script := must.Get(filepath.Abs("testdata/hdf5/files.py"))(t)
+	if _, err := os.Stat("/usr/bin/python3"); err != nil || runtime.GOOS == "windows" {
+		t.Skip("there is no Python here")
+	}
 	python := exec.Command("/usr/bin/python3", script, folder)
 	python.Dir = folder
 	if out, err := python.CombinedOutput(); err != nil {
@@ -170,7 +174,7 @@ func TestHDF5Refusals(t *testing.T) {
 		"new.h5ad:nothing":       "layers/dense 4 × 3",
 		"new.h5ad:obs/cell_type": "give it as labels",
 		"plain.h5:names":         "holds text",
-		"missing.h5":             "no such file",
+		"missing.h5":             must.NoFile(),
 	} {
 		if _, err := ReadAny(filepath.Join(folder, path), Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v", path, err)

@@ -88,10 +88,11 @@ func TestJournalMendsBeforeItAdds(t *testing.T) {
 // A file system without locks is no other run.
 func TestJournalWithoutLocks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j.jsonl")
+	inUse := lockedTwice(t)
 	for err, want := range map[error]string{
 		syscall.ENOLCK: "its file system has no locks (no locks available), by which two runs would keep out of each other's way; write to another file system",
 		syscall.ENOSYS: "its file system has no locks (function not implemented)",
-		syscall.EAGAIN: "in use by another run (resource temporarily unavailable); wait for it",
+		inUse:          "in use by another run (" + inUse.Error() + "); wait for it",
 		syscall.EIO:    "it could not be locked: input/output error",
 	} {
 		restore := disk.Swap(lockless{disk.Files(), err})
@@ -99,6 +100,21 @@ func TestJournalWithoutLocks(t *testing.T) {
 		restore()
 		wantError(t, got, OpCreate, path, want)
 	}
+}
+
+// lockedTwice is what the system says of a lock that another open file has.
+func lockedTwice(t *testing.T) error {
+	path := filepath.Join(t.TempDir(), "locked")
+	var errs [2]error
+	for i := range errs {
+		f := must.Get(disk.Files().OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666))(t)
+		t.Cleanup(func() { f.Close() })
+		errs[i] = f.Lock()
+	}
+	if errs[0] != nil || errs[1] == nil {
+		t.Skip("no locks here:", errs)
+	}
+	return errs[1]
 }
 
 // lockless is a file system whose locks fail.

@@ -104,7 +104,7 @@ func (loc *location) choose(selection string) (err error) {
 		loc.columns, err = parseColumns(selection)
 		return err
 	}
-	if loc.array = selection; selection == "" {
+	if loc.array = filepath.ToSlash(selection); selection == "" { // package filepath writes \ into it on Windows
 		return errors.New("no name of an array after the colon")
 	}
 	return nil

@@ -121,7 +121,7 @@ func thinned(m *mat.Dense) *mat.Dense {
 
 func TestExtentUnknown(t *testing.T) {
 	for path, want := range map[string]string{
-		"-": "regular file", "no.npy": "no such file", t.TempDir(): "extension",
+		"-": "regular file", "no.npy": must.NoFile(), t.TempDir(): "extension",
 		write(t, "x.npy", []byte("hello, world")): "not an .npy file", write(t, "x.csv", []byte("a,b\n")): "no rows below the header",
 		write(t, "x.mtx", []byte("1 2")): "does not begin with", write(t, "x.csv", nil): "the file is empty",
 	} {

@@ -179,7 +179,7 @@ func TestRowsSayWhatIsWrong(t *testing.T) {
 		{"empty", write(t, "x.npy", nil), "the file is empty"},
 		{"empty text", write(t, "x.csv", nil), "the file is empty"},
 		{"a header alone", write(t, "x.csv", []byte("a,b\n")), "no rows below the header"},
-		{"missing", filepath.Join(t.TempDir(), "x.npy"), "no such file"},
+		{"missing", filepath.Join(t.TempDir(), "x.npy"), must.NoFile()},
 		{"truncated input", "-" + string(good[:len(good)-1]), "the file ends after 11999 of 12000 data bytes"},
 		{"more input", "-" + string(good) + "!", "more bytes follow"},
 		{"NaN of input", "-" + string(nan), "row 701, column 3"},

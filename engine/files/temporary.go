@@ -58,8 +58,10 @@ func (o *Output) open() error {
 func (o *Output) openTemporary(old fs.FileInfo) error {
 	pending.Lock()
 	defer pending.Unlock()
-	if pending.outputs[o.target] != nil {
-		return errors.New("another output is being written to the same file: give each its own")
+	for target := range pending.outputs {
+		if disk.SameName(target, o.target) {
+			return errors.New("another output is being written to the same file: give each its own")
+		}
 	}
 	folder, name := filepath.Split(o.target)
 	for range 1000 {

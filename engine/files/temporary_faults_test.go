@@ -27,6 +27,16 @@ type oddFile struct {
 	odd odd
 }
 
+// removesAtOnce reports whether a file that is open loses its name when it is removed, and not when it is closed, as under wine.
+func removesAtOnce(t *testing.T) bool {
+	path := filepath.Join(t.TempDir(), "x")
+	f := must.Get(disk.Files().OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666))(t)
+	defer f.Close()
+	must.Do(t, os.Remove(path))
+	_, err := os.Lstat(path)
+	return err != nil
+}
+
 func (o odd) at(name string, err error) error {
 	if err != nil && strings.Contains(filepath.Base(name), o.text) {
 		return &fs.PathError{Op: "odd", Path: name, Err: err}
@@ -107,10 +117,10 @@ func TestCreateOnAnOddDisk(t *testing.T) {
 			_ = os.Remove(path)
 		}
 	}}
-	if err := under(sweeper, create); err != nil || gone != 3 {
+	if err := under(sweeper, create); removesAtOnce(t) && (err != nil || gone != 3) {
 		t.Errorf("after %d temporary files were taken for leftovers: %v", gone, err)
 	}
-	wantError(t, under(odd{text: ".tmp-", lock: syscall.EWOULDBLOCK}, create), OpCreate, path, "no name is free")
+	wantError(t, under(odd{text: ".tmp-", lock: lockedTwice(t)}, create), OpCreate, path, "no name is free")
 	for _, name := range namesOf(t, folder) { // each is the other process's to remove
 		if !temporaryName.MatchString(name) {
 			t.Errorf("left %s", name)
@@ -138,7 +148,7 @@ func TestLeftoversOnAnOddDisk(t *testing.T) {
 		want string
 	}{
 		{odd{text: ".tmp-", open: fs.ErrPermission}, ""}, {odd{text: ".tmp-", open: fs.ErrNotExist}, ""}, {odd{text: ".tmp-", open: syscall.EIO}, "input/output error"},
-		{odd{text: ".tmp-", lock: syscall.EWOULDBLOCK}, ""}, {odd{text: ".tmp-", lock: syscall.ENOLCK}, ""}, {odd{text: ".tmp-", remove: syscall.EIO}, "input/output error"},
+		{odd{text: ".tmp-", lock: lockedTwice(t)}, ""}, {odd{text: ".tmp-", lock: syscall.ENOLCK}, ""}, {odd{text: ".tmp-", remove: syscall.EIO}, "input/output error"},
 		{odd{text: "x.npy", readlink: syscall.EIO}, "input/output error"},
 	} {
 		must.Do(t, os.WriteFile(temp, nil, 0o666))
@@ -150,6 +160,9 @@ func TestLeftoversOnAnOddDisk(t *testing.T) {
 	}
 	// One that others remove meanwhile, one that others replace, and one that is removed.
 	for at := range 2 {
+		if !removesAtOnce(t) {
+			break
+		}
 		sweeper := odd{text: ".tmp-", lockAs: func(path string) {
 			_ = os.Remove(path)
 			if at == 1 {

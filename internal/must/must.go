@@ -1,7 +1,11 @@
 // Package must ends a test at a step that it needs and that fails.
 package must
 
-import "strings"
+import (
+	"errors"
+	"os"
+	"strings"
+)
 
 // Test is a test, a benchmark or a property.
 type Test interface {
@@ -45,4 +49,10 @@ func Refuse(t Test, words string) func(results ...any) {
 			t.Errorf("the error is %v, want one that says %q", err, words)
 		}
 	}
+}
+
+// NoFile is what this system says of a file that is not there.
+func NoFile() string {
+	_, err := os.Stat("there is no such file")
+	return errors.Unwrap(err).Error()
 }
