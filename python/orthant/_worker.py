@@ -43,6 +43,9 @@ _SHARED = 1 << 24
 _BITS = 40
 
 _PATHS = ("orthant_save", "orthant_load")
+# The numbers of workers, of which a process has one after another.
+_numbers = itertools.count(1)
+
 _FREEING = ("orthant_result_free", "orthant_model_free")
 
 
@@ -54,7 +57,7 @@ class Worker:
     """The functions of the header, carried out by a worker that is started again when it has ended."""
 
     def __init__(self, functions):
-        self._functions, self._starting, self._count, self._process = functions, threading.Lock(), 0, None
+        self._functions, self._starting, self._process = functions, threading.Lock(), None
         self.interface = {"interface": "worker"}
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._forked)
@@ -76,10 +79,9 @@ class Worker:
             return process
         with self._starting:
             if self._process is None or self._process.down:
-                self._process = _started(self._count + 1)
-                self._count += 1
+                self._process = _started(next(_numbers))
                 self.interface = {"interface": "worker", "path": self._process.path, "pid": self._process.child.pid}
-                again = self._count > 1
+                again = self._process.number > 1
             else:
                 again = False
         if again:
