@@ -70,6 +70,8 @@ type area struct{ folder, about, page string }
 var areas = []area{
 	{"gone", "An earlier version said this; this one does not.", "../CHANGELOG.md"},
 	{"elsewhere", "The system, or the reader of the command line, refuses what was requested.", "formats.md"},
+	{"cmd/internal/library", "A program in another language calls a function of the library with what it does not take. Nothing has been computed.", "linking.md"},
+	{"cmd/internal/serve", "A message to the worker is none of its protocol, or its files cannot be mapped.", "linking.md"},
 	{"cmd/orthant", "The command line asks for what cannot be, or for nothing. No file has been changed.", "methods/README.md"},
 	{"engine/files", "A file cannot be read or written as its name and the flags say. The message names the file and the place in it.", "formats.md"},
 	{"internal/hdf5", "A file of HDF5 holds what is not read here, or is damaged. The message names the file and the place in it.", "formats.md"},
