@@ -158,7 +158,7 @@ class _Process:
 
     def __init__(self, path, number):
         self.path, self.number, self.down, self.why = path, number, False, ""
-        self.child = subprocess.Popen([path, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self.child = subprocess.Popen([path, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0))
         self.folder = os.getcwdb()
         self._in, self._out = self.child.stdin.fileno(), self.child.stdout.fileno()
         self._buffer = bytearray()
@@ -253,9 +253,9 @@ class _Process:
 
     def carried_out(self, record):
         """Has the worker carry out a call, and copies back what it wrote. Returns the status."""
-        record.file = self.entered(record.size)
-        record.write(record.file)
         try:
+            record.file = self.entered(record.size)
+            record.write(record.file)
             with self._lock:
                 if self.down:
                     raise _Lost(self.why)
@@ -411,6 +411,8 @@ class _Process:
         self._close()
         self.child.returncode = 0  # nobody here waits for it
         self._lock, self.down = threading.Lock(), True
+        self._free.clear()
+        self._tasks.clear()
 
 
 class _Function:
