@@ -78,7 +78,7 @@ type said = text
 // plainly is a name without the marks of either language, and the type under one word.
 func plainly(name string) string {
 	name = strings.ToLower(strings.ReplaceAll(name, "_", ""))
-	for ours, theirs := range map[string]string{"kind": "type", "indexkind": "indextype"} {
+	for ours, theirs := range map[string]string{"kind": "type", "indexkind": "indextype", "sized": "structsize"} {
 		if name == ours {
 			return theirs
 		}
