@@ -17,7 +17,7 @@ CONCURRENT := ./blas/... ./sparse ./solvers/... ./bench ./engine ./engine/model 
 # The packages with assembly.
 KERNELS    := ./blas ./engine/neighbors
 
-.PHONY: test-more test-processors test-arm64 builds test-race-command help run build build-openblas build-bench lib python pages images wheel test-python test-accel test-accel-peers test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-packages test-commands test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
+.PHONY: test-more test-processors test-arm64 builds test-race-command help run build build-openblas build-bench lib python pages images wheel test-python test-worker test-accel test-accel-peers test-slurm test-deploy python-unstable test-python-unstable install man same-builds test test-pure test-packages test-commands test-openblas test-race test-kernels memory bench lint reproduction cover faults soak fuzz generated prerequisites peers clean test-dask build-mpi test-mpi
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## (.*)/  \1|\2/' | column -t -s '|'
@@ -133,10 +133,20 @@ sdist: ## a source distribution of the Python package, with the Go modules that 
 test-wheel: ## build wheel and source distribution, install each in a fresh environment and use it; aarch64 under qemu (10 minutes)
 	GO='$(GO)' $(PYTHON) python/check_packages.py
 
-test-python: ## the tests of the Python package, where NumPy is there (of the estimators: scikit-learn)
+# How the tests of the Python package are run, and those that are run again with the command in the place of the library.
+PYTESTS := cd python && PYTHONPATH='$(CURDIR)/python:$(CURDIR)/python/tests' PYTHONDONTWRITEBYTECODE=1
+COMMAND  := $(abspath $(BIN))/worker/orthant
+ATWORKER := ORTHANT_COMMAND='$(COMMAND)' ORTHANT_WORKER=1
+
+test-python: ## the tests of the Python package, where NumPy is there (of the estimators: scikit-learn); some again by the command as a worker
 	@if ! command -v cc >/dev/null 2>&1; then echo "LEFT OUT: the Python package (no C compiler)"; \
 	elif [ -z '$(PYTHON)' ]; then echo "LEFT OUT: the Python package (no Python with NumPy; Debian: python3-numpy, python3-sklearn)"; \
-	else $(MAKE) python && cd python && PYTHONPATH='$(CURDIR)/python' PYTHONDONTWRITEBYTECODE=1 $(PYTHON) -W ignore -m unittest discover -s tests; fi
+	else $(MAKE) python && $(MAKE) build BIN='$(dir $(COMMAND))' && ($(PYTESTS) ORTHANT_COMMAND='$(COMMAND)' $(PYTHON) -W ignore -m unittest discover -s tests) && \
+	  ($(PYTESTS) $(ATWORKER) $(PYTHON) -W ignore -m unittest test_cases test_points test_evaluate test_runs); fi
+
+test-worker: ## all tests of the Python package by the command as a worker, in the place of the library (10 minutes)
+	@if ! command -v cc >/dev/null 2>&1 || [ -z '$(PYTHON)' ]; then echo "LEFT OUT: the worker of the Python package (no C compiler, or no Python with NumPy)"; \
+	else $(MAKE) python && $(MAKE) build BIN='$(dir $(COMMAND))' && $(PYTESTS) $(ATWORKER) $(PYTHON) -W ignore -m unittest discover -s tests; fi
 
 test-dask: ## a model over blocks on a real cluster of Dask, of which a worker is killed (needs python3-distributed; else it says so)
 	@if ! command -v cc >/dev/null 2>&1; then echo "left out: Dask (no C compiler for the Python package)"; \

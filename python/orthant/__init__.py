@@ -20,7 +20,8 @@ Three ways in, all over the same compiled library:
     (200, 2)
 
 If a process uses the library and then calls ``os.fork()``, the library does not work in the child: every call there
-raises RuntimeError. Use multiprocessing's "forkserver" or "spawn", or joblib's "loky".
+raises RuntimeError. Use multiprocessing's "forkserver" or "spawn", or joblib's "loky". Where the command is used instead of the
+library (``orthant.info()["interface"]`` is "worker"), forks work.
 """
 
 from ._calls import Model, Result, cluster, denoise, embed, explain, factorize, info, learn, methods, neighbors, select

@@ -7,6 +7,7 @@ ctypes.CDLL releases the GIL around every call.
 
 import ctypes
 import os
+import threading
 from ctypes import CFUNCTYPE, POINTER, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
 
 import numpy as np
@@ -290,6 +291,17 @@ _FUNCTIONS.update(
 _FILE = "orthant.dll" if os.name == "nt" else "liborthant.so"
 
 _loaded = None
+_choosing = threading.Lock()
+
+
+def _forked():
+    """A child has none of the threads that may have been choosing."""
+    global _choosing
+    _choosing = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
 
 
 def library():
@@ -300,11 +312,12 @@ def library():
     """
     global _loaded
     if _loaded is None:
-        lib = _chosen()
-        _loaded = lib
-        from . import _threads
+        with _choosing:
+            if _loaded is None:
+                _loaded = _chosen()
+                from . import _threads
 
-        _threads.begun(lib)
+                _threads.begun(_loaded)
     return _loaded
 
 

@@ -26,7 +26,7 @@ def size_for(size):
 def array(address, rows, cols, stride, size):
     """Returns the memory of a matrix as an array, whose entries have size bytes."""
     extent = ((rows - 1) * stride + cols) * size
-    return np.ndarray((rows, cols), f"V{size}", (ctypes.c_char * extent).from_address(address), strides=(stride * size, size))
+    return np.ndarray((rows, cols), f"u{size}", (ctypes.c_char * extent).from_address(address), strides=(stride * size, size))
 
 
 class File:
@@ -37,7 +37,8 @@ class File:
     """
 
     def __init__(self, number, size):
-        self.number, self.size, self.token, self.fd, self.removed = number, size, (1 << 62) + (number << 12), None, False
+        self.number, self.size, self.token = number, size, (1 << 62) + (number << 12)
+        self.fd, self.map, self.removed, self._maker = None, None, False, os.getpid()
         try:
             self._make()
         except (OSError, ValueError) as error:
@@ -93,22 +94,24 @@ class File:
     def own(self):
         """Returns the memory of the file as this process's own: children that fork change copies of it."""
         if self.fd is None:
-            return self.map
+            memory, self.map = self.map, None
+            return memory
         return mmap.mmap(self.fd, self.size, access=mmap.ACCESS_COPY)
 
     def close(self):
         self._anchor = None
-        try:
+        if self.map is not None:
             self.map.close()
-        except BufferError:  # an array is in it, and closes it
-            pass
+            self.map = None
         self._shut()
+
+    __del__ = close
 
     def _shut(self):
         if self.fd is not None:
             os.close(self.fd)
             self.fd = None
-            if self.removed:
+            if self.removed and os.getpid() == self._maker:
                 try:
                     os.unlink(self.name)
                 except OSError:

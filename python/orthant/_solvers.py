@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from . import _arrays, _hermitian, _sparse
-from ._library import EigshProblem, FactorProblem, GraphProblem, LargestProblem, PathsProblem, Room, SvdsProblem, library, raise_for
+from ._library import EigshProblem, FactorProblem, GraphProblem, LargestProblem, PathsProblem, Replaced, Room, SvdsProblem, library, raise_for
 from ._numbers import real, whole
 from ._problem import _Given, _solve
 from ._types import Progress

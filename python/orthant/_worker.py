@@ -43,6 +43,9 @@ _SHARED = 1 << 24
 _BITS = 40
 
 _PATHS = ("orthant_save", "orthant_load")
+# The numbers of workers, of which a process has one after another.
+_numbers = itertools.count(1)
+
 _FREEING = ("orthant_result_free", "orthant_model_free")
 
 
@@ -54,7 +57,7 @@ class Worker:
     """The functions of the header, carried out by a worker that is started again when it has ended."""
 
     def __init__(self, functions):
-        self._functions, self._starting, self._count, self._process = functions, threading.Lock(), 0, None
+        self._functions, self._starting, self._process = functions, threading.Lock(), None
         self.interface = {"interface": "worker"}
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._forked)
@@ -76,10 +79,9 @@ class Worker:
             return process
         with self._starting:
             if self._process is None or self._process.down:
-                self._process = _started(self._count + 1)
-                self._count += 1
+                self._process = _started(next(_numbers))
                 self.interface = {"interface": "worker", "path": self._process.path, "pid": self._process.child.pid}
-                again = self._count > 1
+                again = self._process.number > 1
             else:
                 again = False
         if again:
@@ -156,7 +158,7 @@ class _Process:
 
     def __init__(self, path, number):
         self.path, self.number, self.down, self.why = path, number, False, ""
-        self.child = subprocess.Popen([path, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        self.child = subprocess.Popen([path, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0))
         self.folder = os.getcwdb()
         self._in, self._out = self.child.stdin.fileno(), self.child.stdout.fileno()
         self._buffer = bytearray()
@@ -251,9 +253,9 @@ class _Process:
 
     def carried_out(self, record):
         """Has the worker carry out a call, and copies back what it wrote. Returns the status."""
-        record.file = self.entered(record.size)
-        record.write(record.file)
         try:
+            record.file = self.entered(record.size)
+            record.write(record.file)
             with self._lock:
                 if self.down:
                     raise _Lost(self.why)
@@ -409,6 +411,8 @@ class _Process:
         self._close()
         self.child.returncode = 0  # nobody here waits for it
         self._lock, self.down = threading.Lock(), True
+        self._free.clear()
+        self._tasks.clear()
 
 
 class _Function:

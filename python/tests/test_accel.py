@@ -264,6 +264,7 @@ class Derived(orthant.accel.PCA):
 
 
 class Processes(unittest.TestCase):
+    @unittest.skipIf(os.environ.get("ORTHANT_WORKER") == "1", "a worker works in forks (test_worker.py)")
     def test_a_forked_child_runs_scikit_learns_own_code(self):
         line = """if True:
             import os, sys, numpy, orthant.accel

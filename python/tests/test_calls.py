@@ -395,6 +395,7 @@ class Interruptions(unittest.TestCase):
             t.join()
         self.assertEqual(wrong, [])
 
+    @unittest.skipIf(os.environ.get("ORTHANT_WORKER") == "1", "a worker works in forks (test_worker.py)")
     def test_forks_are_told_and_do_not_hang(self):
         child = in_a_process(
             self,

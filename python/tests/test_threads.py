@@ -58,6 +58,7 @@ class Limits(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "n_jobs is .*; give a number of workers"):
                 _threads.of_jobs(wrong)
 
+    @unittest.skipIf(os.environ.get("ORTHANT_WORKER") == "1", "threadpoolctl knows libraries alone")
     def test_threadpoolctl(self):
         try:
             import threadpoolctl
@@ -154,6 +155,7 @@ class Pools(unittest.TestCase):
 
 
 class Forks(unittest.TestCase):
+    @unittest.skipIf(os.environ.get("ORTHANT_WORKER") == "1", "a worker works in forks (test_worker.py)")
     def test_the_error_names_the_ways_out(self):
         script = """if True:
             import os, numpy, orthant
@@ -170,6 +172,7 @@ class Forks(unittest.TestCase):
         for word in ("forkserver", "loky"):
             self.assertIn(word, told)
 
+    @unittest.skipIf(os.environ.get("ORTHANT_WORKER") == "1", "a worker works in forks (test_worker.py)")
     def test_pools_that_fork(self):
         """Before the first call their workers work; after it the error names the remedies."""
         script = """if True:

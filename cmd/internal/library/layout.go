@@ -65,10 +65,15 @@ type measure struct {
 	predictedCount int64
 }
 
+// sized begins the inputs of a solver with their struct_size.
+type sized struct{ structSize uintptr }
+
+func (s *sized) size() uintptr { return s.structSize }
+
 // The inputs of the solvers, orthant_eigsh_problem and so on.
 type (
 	eigshProblem struct {
-		structSize  uintptr
+		sized
 		a           *csrView
 		aDense      *view
 		aProducts   *products
@@ -78,29 +83,29 @@ type (
 		start       *view
 	}
 	largestProblem struct {
-		structSize uintptr
-		a          *csrView
-		aDense     *view
-		aProducts  *products
+		sized
+		a         *csrView
+		aDense    *view
+		aProducts *products
 	}
 	svdsProblem   largestProblem
 	factorProblem struct {
-		structSize uintptr
-		a          *csrView
-		aDense     *view
+		sized
+		a      *csrView
+		aDense *view
 	}
 	pathsProblem struct {
-		structSize   uintptr
+		sized
 		graph        *csrView
 		sources      unsafe.Pointer
 		sourcesCount int64
 	}
 	graphProblem struct {
-		structSize uintptr
-		graph      *csrView
+		sized
+		graph *csrView
 	}
 	lloydProblem struct {
-		structSize   uintptr
+		sized
 		samples      *csrView
 		samplesDense *view
 		weights      *view
@@ -108,7 +113,7 @@ type (
 		draws        *view
 	}
 	nearestProblem struct {
-		structSize   uintptr
+		sized
 		samples      *csrView
 		samplesDense *view
 		queries      *csrView

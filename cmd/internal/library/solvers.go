@@ -61,18 +61,21 @@ func addSolvers(to map[string]function) {
 
 // solverOf makes the function of a solver: first what comes before the parameters, then these, the problem, which is a T,
 // the options, the place of the result and that of the error. structure names T in the header.
-func solverOf[T any](solver, structure, first string, read func(p *T) (problem, error)) function {
+func solverOf[T any, P interface {
+	*T
+	size() uintptr
+}](solver, structure, first string, read func(p P) (problem, error)) function {
 	parameters := 0
 	if first != "" {
 		parameters = 1
 	}
 	return function{arguments: parameters + 5, call: func(s slots) error {
 		return s.begun(parameters+2, func(o *options) (work, error) {
-			p := at[T](s, parameters+1)
+			p := P(at[T](s, parameters+1))
 			if p == nil {
 				return nil, errors.New("the problem is NULL")
 			}
-			if size, needed := *(*uintptr)(unsafe.Pointer(p)), unsafe.Sizeof(*p); size < needed {
+			if size, needed := p.size(), unsafe.Sizeof(*p); size < needed {
 				return nil, fmt.Errorf("the problem: struct_size is %d where version %d has %d; set it to sizeof(%s)", size, ABI, needed, structure)
 			}
 			q, err := read(p)

@@ -33,7 +33,7 @@ Calls come through standard input, and answers leave through standard output; ar
 are in files that both processes map, so that they are written once and not copied
 again. It ends when standard input does, and so with the process that started it.
 docs/linking.md describes the protocol for other languages.`,
-		Example: "  ORTHANT_WORKER=1 python3 -c 'import orthant; print(orthant.info()[\"interface\"])'",
+		Example: "  orthant serve < /dev/null",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("unexpected argument %q; leave it out", args[0])
