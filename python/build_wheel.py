@@ -159,7 +159,8 @@ def build(directory, library=None, arch=None, command=None, here=None):
         for file, data in files.items():
             entry = zipfile.ZipInfo(file, (1980, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = (0o755 if file.endswith((".so", ".dll")) or "/scripts/" in file else 0o644) << 16
+            # A regular file (0o100000): pip makes no script of another kind executable.
+            entry.external_attr = (0o100755 if file.endswith((".so", ".dll")) or "/scripts/" in file else 0o100644) << 16
             z.writestr(entry, data)
     os.replace(path + ".part", path)
     return path

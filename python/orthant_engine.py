@@ -13,8 +13,9 @@ import sysconfig
 def find():
     """Returns the path of the command, which pip puts where it puts programs."""
     name = "orthant.exe" if os.name == "nt" else "orthant"
-    folders = [os.path.dirname(os.path.realpath(sys.argv[0]))]  # of this program, if it is one
-    folders += [sysconfig.get_path("scripts", scheme) for scheme in (None, os.name + "_user") if scheme is None or scheme in sysconfig.get_scheme_names()]
+    folders = [os.path.dirname(os.path.realpath(sys.argv[0])), sysconfig.get_path("scripts")]  # that of this program, if it is one
+    if os.name + "_user" in sysconfig.get_scheme_names():
+        folders.append(sysconfig.get_path("scripts", os.name + "_user"))
     for folder in folders:
         path = os.path.join(folder, name)
         if os.path.isfile(path):

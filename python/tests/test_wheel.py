@@ -4,6 +4,8 @@ import base64
 import hashlib
 import os
 import re
+import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -54,7 +56,35 @@ class Wheel(unittest.TestCase):
             out = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, env=env, cwd=folder).stdout
             self.assertTrue(out.startswith(os.path.join(folder, "site")) and out.endswith("(6, 2)\n"), out)
 
-    def test_tag_is_the_oldest_glibc(self):
+    def test_command(self):
+        """pip makes the command executable, and orthant-engine starts it."""
+        with tempfile.TemporaryDirectory() as folder:
+            command, programs = os.path.join(folder, "command"), os.path.join(folder, "bin")
+            with open(command, "w", encoding="utf-8") as f:
+                f.write('#!/bin/sh\necho "$# $2"\nexit 3\n')
+            build = [sys.executable, os.path.join(PYTHON, "build_wheel.py"), "--library", _library.library()._name, "--command", command, folder]
+            path = subprocess.run(build, check=True, capture_output=True, text=True).stdout.strip()
+            with zipfile.ZipFile(path) as z:
+                (script,) = [one for one in z.infolist() if one.filename.endswith(".data/scripts/orthant")]
+                self.assertTrue(stat.S_ISREG(script.external_attr >> 16) and script.external_attr >> 16 & 0o111 == 0o111, oct(script.external_attr >> 16))
+                entry = z.read(next(n for n in z.namelist() if n.endswith("/entry_points.txt"))).decode()
+                self.assertEqual(entry, "[console_scripts]\northant-engine = orthant_engine:main\n")
+                z.extract("orthant_engine.py", folder)
+            os.mkdir(programs)
+            engine = os.path.join(programs, "orthant-engine")
+            with open(engine, "w", encoding="utf-8") as f:
+                f.write("from orthant_engine import main\nmain()\n")
+            run = [sys.executable, engine, "version", "a file"]
+            env = {**os.environ, "PYTHONPATH": folder, "PATH": ""}
+            done = subprocess.run(run, capture_output=True, text=True, env=env, cwd=folder)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("pip install --force-reinstall orthant-engine", done.stderr)
+            os.chmod(command, 0o755)
+            os.rename(command, os.path.join(programs, "orthant"))
+            done = subprocess.run(run, capture_output=True, text=True, env=env, cwd=folder)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (3, "2 a file\n", ""))
+
+    def test_tag_is_the_oldest_system(self):
         with mock.patch.object(sys, "path", [PYTHON, *sys.path]):
             import build_wheel
         self.assertEqual(build_wheel.platform_tag(b"GLIBC_2.2.5 GLIBC_2.34 GLIBC_2.9", "x86_64"), "manylinux_2_34_x86_64")
@@ -62,6 +92,10 @@ class Wheel(unittest.TestCase):
         self.assertEqual(build_wheel.platform_tag(b"GLIBC_2.17", "aarch64"), "manylinux_2_17_aarch64.manylinux2014_aarch64")
         self.assertEqual(build_wheel.platform_tag(b"", "x86_64"), "linux_x86_64")
         self.assertEqual(build_wheel.platform_tag(b"", "win_amd64"), "win_amd64")
+        self.assertEqual(build_wheel.platform_tag(None, "musllinux_aarch64", b"ELF"), "musllinux_1_1_aarch64")
+        other, oldest = struct.pack("<2I16x", 0x19, 24), struct.pack("<6I", 0x32, 24, 1, 12 << 16 | 3 << 8, 0, 0)
+        header = struct.pack("<5I12x", 0xFEEDFACF, 0x100000C, 0, 2, 2)
+        self.assertEqual(build_wheel.platform_tag(None, "macosx_arm64", header + other + oldest), "macosx_12_3_arm64")
 
 
 if __name__ == "__main__":
