@@ -1,7 +1,6 @@
 package blas
 
 import (
-	"math"
 	"sync"
 	"unsafe"
 )
@@ -39,7 +38,7 @@ type panelFunc[T float] func(panels, rows int, src *T, ld int, dst *T, next int)
 // fma is x·y + z in one rounding where the CPU has the instruction, else in two.
 func fma(x, y, z float64) float64 {
 	if hasFMA {
-		return math.FMA(x, y, z)
+		return fused(x, y, z)
 	}
 	return float64(x*y) + z
 }
@@ -92,10 +91,10 @@ func chainFour(k int, a []float64, csA int, b []float64, rsB int) [4]float64 {
 	}
 	for p := range k {
 		x, r := a[p*csA], b[p*rsB:p*rsB+4]
-		s0 = math.FMA(x, r[0], s0)
-		s1 = math.FMA(x, r[1], s1)
-		s2 = math.FMA(x, r[2], s2)
-		s3 = math.FMA(x, r[3], s3)
+		s0 = fused(x, r[0], s0)
+		s1 = fused(x, r[1], s1)
+		s2 = fused(x, r[2], s2)
+		s3 = fused(x, r[3], s3)
 	}
 	return [4]float64{s0, s1, s2, s3}
 }

@@ -201,6 +201,9 @@ func TestPatternsMatchAsGlob(t *testing.T) {
 	_ = os.Symlink("circle", "circle")
 	for _, pattern := range []string{"*", "*.npy", "./*.npy", "*/x.npy", "*/*.npy", "*/*/x.npy", "a/[xy].npy", "[ab]/?.npy", "none/*.npy", "x.npy/*", `\[z\].npy`, "a//*",
 		filepath.Join(root, "*"), filepath.Join(root, "*", "x.npy"), "../*/a/*", "circle/*", "*/*/*/*"} {
+		if runtime.GOOS == "windows" && strings.Contains(pattern, `\[`) {
+			continue // \ is no escape there
+		}
 		want, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)

@@ -91,6 +91,9 @@ func TestNoOutputReplacesAnInput(t *testing.T) {
 		if os.Symlink(path, "soft.csv") != nil || os.Link(path, "hard.csv") != nil {
 			t.Skip("there are no links here")
 		}
+		if info, err := os.Lstat("soft.csv"); err != nil || info.Mode()&os.ModeSymlink == 0 { // wine says that it has made one
+			t.Skip("there are no symbolic links here")
+		}
 		return []string{path, filepath.Join("d", "..", "d", name), filepath.Join(here, path), "soft.csv", "hard.csv"}
 	}
 	for _, cmd := range everyCommand() {

@@ -19,7 +19,7 @@ type progressLine struct {
 	began time.Time
 	phase phaseClock
 	next  time.Time // before it nothing is drawn
-	drawn bool
+	drawn int       // columns of the line on the screen, 0 where there is none
 	ended bool
 }
 
@@ -127,8 +127,19 @@ func (p *progressLine) draw(phase string, done float64, about func() string) {
 	if p.ended || now.Before(p.next) {
 		return
 	}
-	p.next, p.drawn = now.Add(progressInterval), true
-	fmt.Fprintf(p.w, "\r%s\x1b[K", progressText(phase, done, about()))
+	p.next = now.Add(progressInterval)
+	text := progressText(phase, done, about())
+	columns := utf8.RuneCountInString(text)
+	fmt.Fprint(p.w, "\r"+text+strings.Repeat(" ", max(0, p.drawn-columns)))
+	p.drawn = columns
+}
+
+// erase writes spaces over the line, as not every console of Windows knows the escape sequence for it. The caller holds the lock.
+func (p *progressLine) erase() {
+	if p.drawn > 0 {
+		fmt.Fprint(p.w, "\r"+strings.Repeat(" ", p.drawn)+"\r")
+	}
+	p.drawn = 0
 }
 
 // above writes something where the line is, which is drawn again below it.
@@ -139,9 +150,8 @@ func (p *progressLine) above(write func()) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.drawn && !p.ended {
-		fmt.Fprint(p.w, "\r\x1b[K")
-		p.drawn = false
+	if !p.ended {
+		p.erase()
 	}
 	write()
 }
@@ -164,10 +174,7 @@ func (p *progressLine) wipe() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.drawn {
-		fmt.Fprint(p.w, "\r\x1b[K")
-	}
-	p.drawn = false
+	p.erase()
 }
 
 // end wipes the line, so that what follows begins on a clean one.
@@ -178,7 +185,5 @@ func (p *progressLine) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended = true
-	if p.drawn {
-		fmt.Fprint(p.w, "\r\x1b[K")
-	}
+	p.erase()
 }

@@ -59,13 +59,22 @@ func TestProgressLine(t *testing.T) {
 	var b bytes.Buffer
 	p := &progressLine{w: &b, began: time.Now().Add(-75 * time.Second)}
 	p.show(engine.Progress{Phase: "patches", Done: 0.5, Count: 500, Of: 1000, Unit: "rows"})
-	if got := b.String(); !strings.HasPrefix(got, "\rpatches    █") || !strings.Contains(got, " 50 %, 500 of 1000 rows, 1:15\x1b[K") {
+	if got := b.String(); !strings.HasPrefix(got, "\rpatches    █") || !strings.Contains(got, " 50 %, 500 of 1000 rows, 1:15") {
 		t.Errorf("drawn %q", got)
 	}
+	// A shorter line leaves nothing of a longer one, without escape sequences.
 	b.Reset()
+	long := p.drawn
+	p.next = time.Time{}
+	p.draw("solve", 0.5, func() string { return " 50 %" })
+	if got := strings.TrimPrefix(b.String(), "\r"); utf8.RuneCountInString(got) != long || p.drawn >= long || strings.ContainsAny(got, "\r\x1b") {
+		t.Errorf("drawn over %d columns: %q", long, got)
+	}
+	b.Reset()
+	blank := strings.Repeat(" ", p.drawn)
 	p.above(func() { b.WriteString("a line\n") })
 	p.above(func() { b.WriteString("another\n") })
-	if got := b.String(); got != "\r\x1b[Ka line\nanother\n" {
+	if got := b.String(); got != "\r"+blank+"\ra line\nanother\n" {
 		t.Errorf("written %q", got)
 	}
 	(*progressLine)(nil).above(func() { b.Reset() })

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -188,6 +189,9 @@ func journalsOfRelease(t *testing.T, folder string) {
 				}
 				must(t, append(strings.Fields(j.command), "--resume", "--quiet")...)
 				return
+			}
+			if runtime.GOOS == "windows" {
+				t.Skip("the jobs of a journal are known by their paths, which Windows writes in another way")
 			}
 			if o := must(t, append(strings.Fields(j.command), "--resume", "--json", "--quiet")...); !strings.Contains(o.out, j.resumed) || strings.Contains(o.out, `"skipped":0`) {
 				t.Errorf("not all was done before: %s", o.out)

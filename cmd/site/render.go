@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -48,8 +49,40 @@ func (s *site) render(p *page) error {
 		}
 		body = strings.Replace(body, mark, insert, 1)
 	}
-	p.body = body
+	p.body = unbroken(body)
 	return nil
+}
+
+var (
+	tag       = regexp.MustCompile(`<[^>]*>`)
+	thousands = regexp.MustCompile(`\b\d{1,3}( \d{3})+\b`)
+)
+
+// unbroken keeps the digits of a number such as 70 000 in one line, except in code, which is copied.
+func unbroken(body string) string {
+	var b strings.Builder
+	code, from := 0, 0
+	words := func(to int) {
+		text := body[from:to]
+		if code == 0 {
+			text = thousands.ReplaceAllStringFunc(text, func(n string) string { return strings.ReplaceAll(n, " ", "\u00a0") })
+		}
+		b.WriteString(text)
+	}
+	for _, at := range tag.FindAllStringIndex(body, -1) {
+		words(at[0])
+		name := body[at[0]:at[1]]
+		switch {
+		case strings.HasPrefix(name, "<code"), strings.HasPrefix(name, "<script"), strings.HasPrefix(name, "<style"):
+			code++
+		case strings.HasPrefix(name, "</code"), strings.HasPrefix(name, "</script"), strings.HasPrefix(name, "</style"):
+			code--
+		}
+		b.WriteString(name)
+		from = at[1]
+	}
+	words(len(body))
+	return b.String()
 }
 
 // relink makes links lead to the pages of the site, and notes the files that they show.

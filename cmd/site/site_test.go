@@ -106,3 +106,12 @@ func TestLinksOfTheSiteHold(t *testing.T) {
 		}
 	}
 }
+
+// The digits of a number stay together, and code stays as it is.
+func TestNumbersAreNotBroken(t *testing.T) {
+	const text = `<p title="70 000 rows">70 000 × 784 in 12 s, 1 200 000 rows, in 2010 123 of <code>--n 70 000</code></p>`
+	const want = `<p title="70 000 rows">70·000 × 784 in 12 s, 1·200·000 rows, in 2010 123 of <code>--n 70 000</code></p>`
+	if got := strings.ReplaceAll(unbroken(text), "\u00a0", "·"); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

@@ -59,6 +59,7 @@ const fewest = 10
 // Find returns the message that a text is an instance of. A text may have others around it, such as the
 // name of a file: the message of which it has most words is the one. The kind is 'E' or 'W'.
 func Find(kind byte, text string) (found Message, ok bool) {
+	text = ofSystem(text)
 	most := fewest - 1
 	for i, m := range all() {
 		if m.ID[0] != kind {

@@ -6,14 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Terminal reports whether a person reads a file: a console that erases lines by escape sequences, which the
-// consoles of Windows 10 and later do when they are asked to.
+// Terminal reports whether a person reads a file: a console, of which nothing is asked but that it returns to the begin of a line.
 func Terminal(f *os.File) bool {
 	var mode uint32
-	console := windows.Handle(f.Fd())
-	if windows.GetConsoleMode(console, &mode) != nil {
-		return false
-	}
-	const escapes = windows.ENABLE_VIRTUAL_TERMINAL_PROCESSING
-	return mode&escapes != 0 || windows.SetConsoleMode(console, mode|escapes) == nil
+	return windows.GetConsoleMode(windows.Handle(f.Fd()), &mode) == nil
 }

@@ -94,7 +94,8 @@ function find(text) {
     }
     hits.push([score, f]);
   }
-  return hits.sort((a, b) => b[0] - a[0]).slice(0, 20).map(h => [h[1], words]);
+  const of = {}; // parts of a page: a long one shall not hide the others
+  return hits.sort((a, b) => b[0] - a[0]).filter(h => (of[h[1].p] = (of[h[1].p] || 0) + 1) <= 4).slice(0, 20).map(h => [h[1], words]);
 }
 function marked(to, text, words) {
   const pieces = text.split(new RegExp("(" + words.map(simple).join("|") + ")", "iu"));
