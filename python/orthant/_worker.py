@@ -149,7 +149,7 @@ class Worker:
             memory = file.own()
         finally:
             process.given.pop(file.token, None)
-            process.left_over(file)
+            process.left_over(file, again=False)
         return np.frombuffer(memory, dtype, size // dtype.itemsize).reshape(shape)
 
 
@@ -354,10 +354,10 @@ class _Process:
         self._send(_ENTER, file.number, size, int(file.removed), rest=os.fsencode(file.name))
         return file
 
-    def left_over(self, file):
+    def left_over(self, file, again=True):
         """Takes a file back: it is used again, or no longer mapped."""
         with self._lock:
-            if file.size <= _mapped.KEPT and len(self._free[file.size]) < 8 and not self.down:
+            if again and file.size <= _mapped.KEPT and len(self._free[file.size]) < 8 and not self.down:
                 self._free[file.size].append(file)
                 return
             self._send(_LEAVE, file.number)

@@ -1,14 +1,14 @@
-"""Calls every function of the library, and prints a line of each result: its bytes as a sum, or the text of its error."""
+"""Calls every function by the library and by a worker, and prints what differs of the bytes of the results and the texts of the errors."""
 
 import hashlib
-import sys
+import os
 import tempfile
 import warnings
 
 import numpy as np
 
 import orthant
-from orthant import _library
+from orthant import _library, _worker
 
 
 def every_call():
@@ -17,7 +17,7 @@ def every_call():
     x, wide = draw.uniform(size=(120, 4)), draw.uniform(size=(120, 20))
     labels = np.arange(120) % 3
     yield "info", [orthant.info()[key] for key in ("abi", "threads", "isa")]
-    yield "methods", orthant.methods()
+    yield "methods", (orthant.methods(), orthant.explain("E0001"))
     orthant.set_num_threads(1)
     yield "threads", orthant.get_num_threads()
     orthant.set_num_threads(None)
@@ -47,7 +47,7 @@ def every_call():
         from scipy import sparse
         from scipy.sparse.linalg import LinearOperator
     except ImportError:
-        print("without SciPy", file=sys.stderr)
+        print("without SciPy")
         return
     n = 60
     path = sparse.diags([np.full(n - 1, -1.0), np.full(n, 2.5), np.full(n - 1, -1.0)], [-1, 0, 1]).tocsr()
@@ -111,20 +111,27 @@ def summed(outcome):
     return hashlib.sha256(repr(outcome).encode()).hexdigest()[:12] if len(repr(outcome)) > 60 else repr(outcome)
 
 
-if __name__ == "__main__":
-    warnings.simplefilter("ignore")
-    called = set()
-    lib = _library.library()
-    if orthant.info()["interface"] == "worker":
+def outcomes(lib):
+    """Returns a line of each call, and the names of the functions that a worker was asked for."""
+    called = {"orthant_cancel", "orthant_result_free", "orthant_model_free"}
+    if isinstance(lib, _worker.Worker):
         carry_out = lib._call
         lib._call = lambda name, types, *arguments: called.add(name) or carry_out(name, types, *arguments)
-        for name in list(vars(lib)):
-            if name.startswith("orthant_"):
-                delattr(lib, name)
-    for name, outcome in every_call():
-        print(name, summed(outcome))
-    for kind, said in every_error():
-        print(kind, said)
-    if called:
-        called |= {"orthant_cancel", "orthant_result_free", "orthant_model_free"}
-        print("not called:", sorted(set(_library._FUNCTIONS) - called), file=sys.stderr)
+    _library._loaded = lib
+    orthant.set_num_threads(None)
+    lines = [f"{name} {summed(outcome)}" for name, outcome in every_call()]
+    return lines + [f"{kind} {said}" for kind, said in every_error()], called
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    want, _ = outcomes(_library._by_ctypes(os.path.join(os.path.dirname(orthant.__file__), "liborthant.so")))
+    for named in (False, True):  # with files that have names, as outside Linux
+        if named:
+            del os.memfd_create
+        got, called = outcomes(_worker.Worker(_library._FUNCTIONS))
+        for line, other in zip(want, got):
+            if line != other:
+                print(f"the library: {line}\nthe worker:  {other}")
+        print(len(got) == len(want), "not called:", sorted(set(_library._FUNCTIONS) - called))
+    print(len(want))
