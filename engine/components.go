@@ -192,7 +192,7 @@ func (p embedding) embedEach(at pipeline.Locality, lists [][]int, bridges []neig
 	for c, list := range lists {
 		sizes[c] = len(list)
 	}
-	p.Warn("the neighbour graph has %d components (%s)%s: each is embedded on its own, %s, and they are laid side by side; only positions within a component have a meaning; eigenvalues are the largest one's",
+	p.Warn("the neighbour graph has %d components (%s)%s: each is embedded on its own, %s, and they are laid side by side. Only positions within a component have a meaning. The eigenvalues belong to the largest one",
 		len(lists), neighborhood.ListSizes(sizes), p.joinedBy(at, bridges), how)
 	first.Y, first.trust, first.Converged = y, nil, converged
 	if first.Extension = nil; at.X.Absent() {

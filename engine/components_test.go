@@ -101,7 +101,7 @@ func TestComponentsByDefault(t *testing.T) {
 		how, says string
 	}{
 		{LTSA{Neighbors: 9}, "each", "2 components (sizes 120, 80), which 80 neighbours would join: each is embedded on its own"},
-		{NEML{Neighbors: 9}, "each", "only positions within a component have a meaning"},
+		{NEML{Neighbors: 9}, "each", "Only positions within a component have a meaning"},
 		{LE{Neighbors: 9}, "bridge", "relative positions of components depend on these alone"},
 		{Isomap{Neighbors: 9}, "bridge", "2 components (sizes 120, 80), which 80 neighbours would join: 1 edge between nearest samples"},
 		{LNP{Neighbors: 9}, "bridge", "say where each part, embedded on its own, is placed"},

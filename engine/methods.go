@@ -168,7 +168,7 @@ type (
 	// Abundances make the rows of W shares of a whole.
 	Abundances = method.Abundances
 
-	// Smoothness makes neighbouring entries of a component alike.
+	// Smoothness makes neighbouring entries of a component similar.
 	Smoothness = method.Smoothness
 	// FixedFactor selects a factor of a given start that is kept fixed.
 	FixedFactor = method.FixedFactor

@@ -86,7 +86,7 @@ func (b *batch) conclude() error {
 	line(w, "time", "%s, %.3g a second, at most %d at a time", duration(seconds), speed, b.workers)
 	line(w, "written", "%s (what each job has to say: %s)", b.out, journal)
 	if b.tally.Failed > 0 {
-		return fmt.Errorf("%s of %d failed, the first on line %d; %s has the reasons; the same command with --resume tries again",
+		return fmt.Errorf("%s of %d failed, the first on line %d. %s has the reasons. Run the same command with --resume to try again",
 			counted(b.tally.Failed, "job"), b.tally.Jobs, b.tally.Failures[0].Line, journal)
 	}
 	if n := b.tally.NotConverged + b.tally.keptUnconverged; n > 0 && !b.limits.unconverged {

@@ -368,7 +368,7 @@ func apart(o *Output, err error, before, after []*Output) error {
 	if others := slices.DeleteFunc(slices.Clone(after[1:]), func(o *Output) bool { return o.temp == "" }); len(others) > 0 {
 		left += ", " + named(others)
 	}
-	e.Err = fmt.Errorf("%w; already replaced: %s; not: %s; repeat the run, for they belong together", e.Err, named(written), left)
+	e.Err = fmt.Errorf("%w; already replaced: %s; not: %s. Repeat the run, because the files belong together", e.Err, named(written), left)
 	return e
 }
 

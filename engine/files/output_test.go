@@ -496,7 +496,7 @@ func TestCommitAllWithFaults(t *testing.T) {
 				}
 				return list
 			}
-			wantError(t, err, OpWrite, filepath.Join(folder, threeNames[len(fresh)]), fmt.Sprintf("already replaced: %s%s; not: this one%s; repeat the run",
+			wantError(t, err, OpWrite, filepath.Join(folder, threeNames[len(fresh)]), fmt.Sprintf("already replaced: %s%s; not: this one%s. Repeat the run",
 				filepath.Join(folder, fresh[0]), path(fresh), path(threeNames[len(fresh):])))
 		}
 	})

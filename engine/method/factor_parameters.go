@@ -209,7 +209,7 @@ func (g Abundances) give(r *factor.ByNMF) {
 	}
 }
 
-// Smoothness makes neighbouring entries of a component alike.
+// Smoothness makes neighbouring entries of a component similar.
 type Smoothness struct {
 	SmoothH float64 `json:"smooth_h" default:"0" allowed:"≥ 0" doc:"for columns in an order, as the bands of a spectrum are: λ, the weight of the term λ/2 Σ‖w_k‖² Σ(h_kj − h_k,j+1)², by which components are smooth; it is relative to the curvature of the error and has no unit; 0: none"`
 }

@@ -197,7 +197,7 @@ func notFinite(job *run.Run, err error) error {
 	if !strings.HasSuffix(err.Error(), "holds NaN or infinities") {
 		return err
 	}
-	return fmt.Errorf("%s: %w; a parameter makes numbers overflow; use values nearer to the defaults", job.Method(), err)
+	return fmt.Errorf("%s: %w. A parameter makes numbers overflow. Use values nearer to the defaults", job.Method(), err)
 }
 
 // Subset returns the given samples, in the given order, as a problem of their own.

@@ -56,7 +56,7 @@ func (s *Scores) Doubt(of Made) string {
 	text := ""
 	switch {
 	case s.Noise > maxNoise:
-		return fmt.Sprintf("the data show no structure that a map can show: %s of the nearest neighbours are in another community of the neighbour graph, as in noise, and the data show about %.0f dimensions; groups, gaps and distances of this map mean nothing; choose or scale the columns first (‹reduce=K›, ‹standardize=standard›)",
+		return fmt.Sprintf("the data show no structure that a map can show: %s of the nearest neighbours are in another community of the neighbour graph, as in noise, and the data show about %.0f dimensions. Groups, gaps and distances of this map mean nothing. Choose or scale the columns first (‹reduce=K›, ‹standardize=standard›)",
 			percent(s.Noise), math.Max(1, of.Dimension))
 	case s.Merged > maxMerged && s.Groups > 1:
 		text = fmt.Sprintf("the map mixes groups: %s of the nearest in the map are in another of the %d groups that the neighbour graph keeps apart", percent(s.Merged), s.Groups)
