@@ -45,7 +45,7 @@ func (r *Report) answer(o overview) answer {
 	for _, one := range []struct {
 		verdicts []Verdict
 		words    string
-	}{{[]Verdict{Reproduces, TargetReached}, "hold"}, {[]Verdict{PartlyHolds}, "hold in part"}, {[]Verdict{DoesNot, TargetMissed}, "do not"}} {
+	}{{[]Verdict{Reproduces, TargetReached}, "confirmed"}, {[]Verdict{PartlyHolds}, "confirmed in part"}, {[]Verdict{DoesNot, TargetMissed}, "not confirmed"}} {
 		n := 0
 		for _, v := range one.verdicts {
 			n += counts[v]
@@ -58,7 +58,7 @@ func (r *Report) answer(o overview) answer {
 		a.Right = fmt.Sprintf("The error is within its limit in %d of %s.", held, counted(rows, "timed result"))
 	}
 	if judged := len(r.Judged) - counts[CannotCheck] - counts[NotRun]; judged > 0 {
-		a.Right = strings.TrimSpace(fmt.Sprintf("%s Of %s that were measured, %s.", a.Right, counted(judged, "claim"), strings.Join(claims, ", ")))
+		a.Right = strings.TrimSpace(fmt.Sprintf("%s Of %s measured, %s.", a.Right, counted(judged, "claim"), strings.Join(claims, ", ")))
 	} else if a.Right == "" {
 		a.Right = "Not known: no claim was measured."
 	}

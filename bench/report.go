@@ -171,7 +171,7 @@ func (r *Report) facts() []fact {
 			}
 		}
 	}
-	records := fmt.Sprintf("%d of %d suites", count, len(r.Folder.Suites))
+	records := fmt.Sprintf("%s, of %s", counted(count, "case"), counted(len(r.Folder.Suites), "suite"))
 	if quick > 0 {
 		records += fmt.Sprintf("; %d of them from the quick version", quick)
 	}

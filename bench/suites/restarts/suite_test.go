@@ -63,6 +63,14 @@ func TestPublishedTimes(t *testing.T) {
 				t.Errorf("%v: %s is %q (%s, %s)", c, claim.Name, f.Verdict, f.Ours, f.Why)
 			}
 		}
+		for _, one := range r.List {
+			one.Samples = 100
+		}
+		for _, claim := range cellClaims() {
+			if f := claim.Check(r); f.Verdict != bench.CannotCheck {
+				t.Errorf("%s of 100 cells is %q", claim.Name, f.Verdict)
+			}
+		}
 		if len(cellsTable(r)) != 1 {
 			t.Error("there is no table")
 		}
