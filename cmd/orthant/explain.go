@@ -15,11 +15,11 @@ func newExplain(inv *invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "explain ID|TEXT",
 		Short: "Explain an error or a warning by its identifier",
-		Long: `Explain prints the text of an error or a warning with … in place of values, what
-such messages mean, what helps, and the page of the documentation. With --json every error is an object on standard
-output, {"error": {"id": …, "message": …, "status": …}}, if nothing else has been
-printed there, and reports name the warnings in "warning_ids". The identifiers
-stay when words change. In place of an identifier, the text of a message can be given.`,
+		Long: `Explain prints the text of an error or a warning with … in place of values, what such
+messages mean, what helps, and the page of the documentation. With --json every error is
+an object on standard output, {"error": {"id": …, "message": …, "status": …}}, if nothing
+else has been printed there, and reports name the warnings in "warning_ids". Identifiers
+stay when words change. The text of a message can be given in place of an identifier.`,
 		Example: `  orthant explain E0001
   orthant explain --json W0001
   orthant explain "orthant embed: reading x.npy: no such file or directory"`,

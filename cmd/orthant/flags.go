@@ -71,7 +71,7 @@ func (inv *invocation) commonFlags(f *pflag.FlagSet) {
 	f.StringVar(&inv.backend, "backend", "", "linear algebra by `NAME`: "+strings.Join(blas.Available(), ", ")+" (default: $ORTHANT_BLAS, else auto)")
 	f.IntVar(&inv.threads, "threads", 0, "use at most `N` cores; results are the same for any number (default: $ORTHANT_NUM_THREADS, else $OMP_NUM_THREADS, else all)")
 	f.Uint64Var(&inv.seed, "seed", 1, "`SEED` of whatever is random")
-	f.Var(&inv.memory, "memory", "use at most `LIMIT` of memory, such as 4GiB, and refuse at once what would need more (default, and the most: what is left on this machine, see \"orthant info\")")
+	f.Var(&inv.memory, "memory", "use at most `LIMIT` of memory, such as 4GiB, and refuse at once what needs more (default and maximum: the memory that is still available, see \"orthant info\")")
 	f.BoolVar(&inv.json, "json", false, "print one JSON object on standard output, and nothing else there")
 	f.BoolVarP(&inv.quiet, "quiet", "q", false, "print nothing but errors on standard error")
 	f.StringVar(&inv.progress, "progress", "auto", "show progress `WHEN`: auto (on a terminal), always or never")
