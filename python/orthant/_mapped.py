@@ -17,7 +17,7 @@ _MOST = 1 << 30  # bytes of one write
 
 
 def size_for(size):
-    """Returns the size of the file for so many bytes."""
+    """Returns the size of the file that holds this number of bytes."""
     if size <= KEPT:
         return max(_LEAST, 1 << (size - 1).bit_length())
     return -(-size // mmap.PAGESIZE) * mmap.PAGESIZE

@@ -105,20 +105,20 @@ class Workers(unittest.TestCase):
             pid = os.fork()
             if pid == 0:
                 signal.alarm(20)
-                told = orthant.embed(x, "pca").embedding.shape == (50, 2)
+                found = orthant.embed(x, "pca").embedding.shape == (50, 2)
                 try:
                     m.transform(x)
                 except RuntimeError as error:
-                    told += "keep their bytes" in str(error)
-                print(told, orthant.info()["pid"], flush=True)
+                    found += "keep their bytes" in str(error)
+                print(found, orthant.info()["pid"], flush=True)
                 del m
                 os._exit(0)
             os.waitpid(pid, 0)
             print(m.transform(x).shape, orthant.info()["pid"])
             """
         )
-        (told, theirs), (*shape, mine) = (line.split() for line in out.splitlines())
-        self.assertEqual((told, shape), ("2", ["(50,", "2)"]))
+        (found, theirs), (*shape, mine) = (line.split() for line in out.splitlines())
+        self.assertEqual((found, shape), ("2", ["(50,", "2)"]))
         self.assertNotEqual(theirs, mine)
         self.assertTrue(gone(int(theirs)) and gone(int(mine)))
 

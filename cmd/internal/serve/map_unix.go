@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// mapped maps a file for reading and writing, and removes its name if told to.
+// mapped maps a file for reading and writing, and removes its name if requested.
 func mapped(name string, size int64, remove bool) (memory []byte, unmap func() error, err error) {
 	f, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
