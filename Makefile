@@ -80,7 +80,7 @@ windows: ## for Windows on x86-64: bin/windows/orthant.exe, and orthant.dll wher
 	  rm -f '$(WINDOWS)/orthant.h'; \
 	else echo "LEFT OUT: orthant.dll (no $(MINGW); Debian: gcc-mingw-w64-x86-64)"; fi
 
-test-windows: build windows ## the command, the library by programs in C, and tests of files, locks and batches on Windows by wine, where that is there (Debian: wine64; 15 minutes)
+test-windows: build windows ## the command, the library by programs in C, and tests of files, locks and batches on Windows by wine, where that is there (Debian: wine64; 3 minutes)
 	@GO='$(GO)' .ci/windows '$(WINDOWS)' '$(ORTHANT)'
 
 # The Python of Debian's python3-numpy and python3-sklearn, else whichever is found first.
