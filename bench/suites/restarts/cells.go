@@ -71,9 +71,7 @@ func cellCases() []bench.Case {
 			Params:  map[string]any{"rank": c.rank, "iterations": cellSteps, "solver": "hals", "held_out": c.heldOut},
 			Threads: runtime.NumCPU(), Fresh: true, Repeats: 1, Needs: []string{"method:nmf"},
 			Accuracy: []bench.Accuracy{bench.Reported("error").Against(cellular[0].of(sklearn), 1.01)}, // which sees all entries
-			Run: func(ctx context.Context, e *bench.Env, b *bench.Case) (*bench.Outcome, error) {
-				return c.run(ctx, e, b)
-			},
+			Run:      c.run,
 		}
 		if c.heldOut == 0 {
 			one.Accuracy[0] = bench.Reported("error").Against(c.of(sklearn), 1.001)

@@ -9,6 +9,14 @@ import (
 
 func TestCases(t *testing.T) { benchtest.CheckCases(t, &Suite) }
 
+// recorded is the record of a case that took these seconds and had this error.
+func recorded(c bench.Case, seconds, quality float64) *bench.Record {
+	s := bench.Statistics{Median: seconds, Values: []float64{seconds}}
+	return &bench.Record{Suite: Suite.Name, Case: c.Name, Samples: c.N, Accuracy: c.Accuracy,
+		Seconds: map[string]bench.Statistics{"total": s}, CPUSeconds: map[string]bench.Statistics{"total": s},
+		Quality: map[string]bench.Statistics{"error": {Median: quality}}}
+}
+
 // A target is reached by the runs a minute, and only at an error as small as the other's.
 func TestFindings(t *testing.T) {
 	for _, c := range []struct {
@@ -21,10 +29,7 @@ func TestFindings(t *testing.T) {
 			if one.Params["runs"] == runsTogether {
 				seconds, quality = c.seconds, c.error
 			}
-			s := bench.Statistics{Median: seconds, Values: []float64{seconds}}
-			r.List = append(r.List, &bench.Record{Suite: Suite.Name, Case: one.Name, Samples: one.N, Accuracy: one.Accuracy,
-				Seconds: map[string]bench.Statistics{"total": s}, CPUSeconds: map[string]bench.Statistics{"total": s},
-				Quality: map[string]bench.Statistics{"error": {Median: quality}}})
+			r.List = append(r.List, recorded(one, seconds, quality))
 		}
 		for _, claim := range claims() {
 			if f := claim.Check(r); f.Verdict != c.want {
@@ -53,10 +58,7 @@ func TestPublishedTimes(t *testing.T) {
 			if one.Method != "nmf" {
 				seconds, quality = 100, 0.9
 			}
-			s := bench.Statistics{Median: seconds, Values: []float64{seconds}}
-			r.List = append(r.List, &bench.Record{Suite: Suite.Name, Case: one.Name, Samples: one.N, Accuracy: one.Accuracy,
-				Seconds: map[string]bench.Statistics{"total": s}, CPUSeconds: map[string]bench.Statistics{"total": s},
-				Quality: map[string]bench.Statistics{"error": {Median: quality}}})
+			r.List = append(r.List, recorded(one, seconds, quality))
 		}
 		for _, claim := range cellClaims() {
 			if f := claim.Check(r); f.Verdict != c.want[claim.Name] {
